@@ -1,0 +1,1 @@
+"""What is said: characters, personas, chats, messages, swipes."""

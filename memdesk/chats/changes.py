@@ -1,0 +1,33 @@
+"""What can happen to a chat: the news that memory layers and views listen to."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class ChangeKind(enum.Enum):
+    """The kinds of change. Every write to a chat announces exactly one of them."""
+
+    MESSAGES_ADDED = "messages added"
+    TEXT_CHANGED = "text changed"
+    """An edit, a new swipe, or another swipe chosen."""
+    MESSAGES_REMOVED = "messages removed"
+    MESSAGES_RESTORED = "messages restored"
+    CHAT_ADDED = "chat added"
+    CHAT_CHANGED = "chat changed"
+    """Title, settings, members or persona."""
+    CHAT_REMOVED = "chat removed"
+    CHAT_RESTORED = "chat restored"
+    CHARACTER_CHANGED = "character changed"
+    MEMORIES_CHANGED = "memories changed"
+    """Chunks were made, embedded, edited or removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change. `chat_id` is None for changes that concern no single chat."""
+
+    kind: ChangeKind
+    chat_id: int | None = None
+    message_ids: tuple[int, ...] = ()

@@ -1,0 +1,1 @@
+"""How it travels: one module per foreign format."""

@@ -1,0 +1,1 @@
+"""The client for OpenAI-compatible servers: profiles, discovery, streaming, errors."""

@@ -1,0 +1,1 @@
+"""What is remembered: one room per layer, all behind memory/layer.py."""

@@ -1,0 +1,1 @@
+"""Chunks of messages found again by meaning and by words."""

@@ -1,0 +1,1 @@
+"""What is sent: parts, macros, token estimate, budget, assembly, receipt."""

@@ -1,0 +1,1 @@
+"""What is kept: SQLite is the truth, Chroma a disposable index."""

@@ -1,0 +1,1 @@
+"""Dialogs: rare, and only for what must be chosen."""

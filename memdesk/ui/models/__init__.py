@@ -1,0 +1,1 @@
+"""Thin adapters between the library and the views."""

@@ -1,0 +1,1 @@
+"""Tasks: one serial writer, parallel readers, progress, cancel."""
