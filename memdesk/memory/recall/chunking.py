@@ -1,0 +1,49 @@
+"""From messages to chunks: which text of a message is remembered, and in which pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memdesk.chats.model import Message, SwipeState
+from memdesk.memory.recall.split import split_message
+from memdesk.memory.recall.words import index_text
+from memdesk.store.chunks import NewChunk, Source
+from memdesk.store.vectors import text_hash
+
+HARD_TOKENS = 350
+"""No piece is longer: the bundled embedder reads 512 tokens, and long texts blur into one meaning."""
+
+
+def remembered_text(message: Message) -> str:
+    """Return the text of a message that is remembered, "" for none."""
+    if message.swipe.state is SwipeState.STREAMING or message.role == "system":
+        return ""
+    return message.text.strip()
+
+
+def source_hash(message: Message, chunk_chars: int) -> bytes:
+    """Return a hash that changes when the message's chunks must be made anew."""
+    return text_hash(f"{chunk_chars}\0{message.name}\0{remembered_text(message)}")
+
+
+def chunks_of(message: Message, chunk_chars: int, count: Callable[[str], int]) -> list[NewChunk]:
+    """Split a message into chunks, each line carrying its speaker: a memory must make sense alone."""
+    text = remembered_text(message)
+    if not text:
+        return []
+    source = source_hash(message, chunk_chars)
+    chunks = []
+    for number, piece in enumerate(split_message(text, chunk_chars, hard_tokens=HARD_TOKENS, count=count)):
+        line = f"{message.name}: {piece}"
+        chunks.append(
+            NewChunk(
+                text=line,
+                sources=(Source(message.id, source, number),),
+                speakers=(message.name,),
+                tokens=count(line),
+                first_time=message.created_at,
+                last_time=message.created_at,
+                words=index_text(line),
+            )
+        )
+    return chunks

@@ -1,0 +1,201 @@
+"""The recall layer: exact words from the past, found again by meaning and by words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from memdesk.chats.changes import Change, ChangeKind
+from memdesk.memory.layer import ContributionRequest
+from memdesk.memory.recall.query import query_from
+from memdesk.memory.recall.ranking import Scored
+from memdesk.memory.recall.search import RecallSearch
+from memdesk.memory.recall.settings import RecallSettings, recall_settings
+from memdesk.memory.recall.sync import RecallSync
+from memdesk.prompt.macros import expand
+from memdesk.prompt.parts import Contribution, Part, Reason
+from memdesk.store.chunks import Chunk, ChunkStore
+from memdesk.store.messages import MessageStore
+
+SHOWN_LOSERS = 20
+"""Candidates that lost and are still listed in a receipt, best first."""
+
+LINE_OVERHEAD = 10
+"""Tokens of the date before a recalled line and the line break after it; an estimate."""
+
+
+@dataclass(slots=True)
+class _Packing:
+    """What is decided while candidates are packed, best first."""
+
+    room: int
+    winners: list[tuple[Chunk, Part]]
+    losers: list[Part]
+    full: bool = False
+
+
+class RecallLayer:
+    """A `MemoryLayer`: chunks are made as messages arrive, the best few are sent with each reply."""
+
+    name = "recall"
+
+    def __init__(
+        self,
+        *,
+        search: RecallSearch,
+        sync: RecallSync,
+        chunks: ChunkStore,
+        messages: MessageStore,
+        count: Callable[[str], int],
+    ) -> None:
+        self._search = search
+        self._sync = sync
+        self._chunks = chunks
+        self._messages = messages
+        self._count = count
+
+    def observe(self, change: Change) -> None:
+        """Queue chunking and embedding for what changed."""
+        if change.chat_id is None:
+            return
+        if change.kind in {
+            ChangeKind.MESSAGES_ADDED,
+            ChangeKind.TEXT_CHANGED,
+            ChangeKind.MESSAGES_REMOVED,
+            ChangeKind.MESSAGES_RESTORED,
+        }:
+            if change.message_ids:
+                self._sync.queue_messages(change.chat_id, change.message_ids)
+            else:
+                self._sync.queue_chat(change.chat_id)
+        elif change.kind in {ChangeKind.CHAT_ADDED, ChangeKind.CHAT_RESTORED, ChangeKind.CHAT_CHANGED}:
+            self._sync.queue_chat(change.chat_id)
+
+    def contribute(self, request: ContributionRequest) -> Contribution:
+        """Find the memories that fit the newest messages, within the budget, in story order."""
+        settings = recall_settings(request.chat.settings)
+        query = request.query
+        if query is None:
+            query = query_from(request.history, settings.query_messages)
+        if not settings.enabled:
+            return Contribution(self.name, "memory", query=query)
+        ids = self._messages.ids(request.chat.id)
+        turns = {message_id: number for number, message_id in enumerate(ids, start=1)}
+        found = self._search.search(request.chat.id, query, turns)
+        space = self._sync.space_id
+        pinned = {chunk.id: chunk for chunk in self._chunks.pinned(request.chat.id, space)}
+        packing = _Packing(request.budget.memory, [], [])
+        scores = {item.chunk_id: item for item in found.ranked}
+        for chunk in pinned.values():
+            self._pack(packing, chunk, scores.get(chunk.id), None, request, settings, turns)
+        place = 0
+        for item in found.ranked:
+            chunk = found.chunks[item.chunk_id]
+            if chunk.id in pinned:
+                continue
+            reason = self._out_of_question(chunk, item, request, settings, turns)
+            if reason is None:
+                place += 1
+            self._pack(packing, chunk, item, reason, request, settings, turns, place)
+        return self._contribution(packing, query, found.warning, settings)
+
+    def _out_of_question(
+        self,
+        chunk: Chunk,
+        item: Scored,
+        request: ContributionRequest,
+        settings: RecallSettings,
+        turns: Mapping[int, int],
+    ) -> Reason | None:
+        """Return why a chunk cannot be sent whatever its place, None when it can."""
+        sources = chunk.source_messages
+        if not chunk.enabled:
+            return Reason("disabled")
+        if any(turns.get(source, 0) >= request.before_number for source in sources):
+            return Reason("too_new")
+        if sources and request.protected.issuperset(sources):
+            return Reason("protected", {"count": settings.protect})
+        if sources and request.in_prompt.issuperset(sources):
+            return Reason("in_prompt")
+        if item.score < settings.threshold:
+            return Reason("below_threshold", {"threshold": settings.threshold})
+        return None
+
+    def _pack(
+        self,
+        packing: _Packing,
+        chunk: Chunk,
+        item: Scored | None,
+        reason: Reason | None,
+        request: ContributionRequest,
+        settings: RecallSettings,
+        turns: Mapping[int, int],
+        place: int = 0,
+    ) -> None:
+        """Decide about one chunk and note the decision with its reason."""
+        tokens = chunk.tokens + LINE_OVERHEAD
+        included = False
+        if reason is None:
+            if not place:
+                reason, included = self._pin_reason(chunk, request, turns)
+            elif place > settings.top_k:
+                reason = Reason("over_limit", {"place": place, "limit": settings.top_k})
+            else:
+                values = {"score": item.score if item else 0.0, "place": place, "limit": settings.top_k}
+                reason, included = Reason("chosen", values), True
+            if included and tokens > packing.room:
+                reason, included = Reason("no_room", {"limit": request.budget.memory}), False
+        part = Part(
+            kind="memory",
+            title=_title(chunk, turns),
+            text=chunk.text,
+            tokens=tokens,
+            included=included,
+            reason=reason,
+            score=item.score if item else None,
+            scores=dict(item.parts) if item else {},
+            source={"chunk": chunk.id, "messages": list(chunk.source_messages)},
+        )
+        if included:
+            packing.room -= tokens
+            packing.winners.append((chunk, part))
+        else:
+            packing.losers.append(part)
+
+    @staticmethod
+    def _pin_reason(
+        chunk: Chunk, request: ContributionRequest, turns: Mapping[int, int]
+    ) -> tuple[Reason, bool]:
+        if not chunk.enabled:
+            return Reason("disabled"), False
+        if any(turns.get(source, 0) >= request.before_number for source in chunk.source_messages):
+            return Reason("too_new"), False
+        return Reason("pinned"), True
+
+    def _contribution(
+        self, packing: _Packing, query: str, warning: str, settings: RecallSettings
+    ) -> Contribution:
+        in_story_order = sorted(packing.winners, key=lambda pair: (pair[0].first_time, pair[0].id))
+        lines = [f"[{chunk.first_time:%Y-%m-%d}] {chunk.text}" for chunk, _ in in_story_order]
+        text = expand(settings.template, {"text": "\n".join(lines)}) if lines else ""
+        parts = [part for _, part in in_story_order]
+        losers = sorted(packing.losers, key=lambda part: -(part.score or 0.0))
+        return Contribution(
+            layer=self.name,
+            kind="memory",
+            text=text,
+            tokens=self._count(text) if text else 0,
+            parts=(*parts, *losers[:SHOWN_LOSERS]),
+            query=query,
+            warning=warning,
+        )
+
+
+def _title(chunk: Chunk, turns: Mapping[int, int]) -> str:
+    """Name a chunk by the numbers of its source messages, as the window shows them."""
+    numbers = sorted(turns[source] for source in chunk.source_messages if source in turns)
+    if not numbers:
+        return "Note" if not chunk.source_messages else "Source gone"
+    if numbers[0] == numbers[-1]:
+        return f"#{numbers[0]}"
+    return f"#{numbers[0]}–{numbers[-1]}"

@@ -1,0 +1,285 @@
+"""The write path of recall: messages become chunks, chunks get vectors, vectors go into the index."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from memdesk.chats.changes import Change, ChangeKind
+from memdesk.chats.model import Message
+from memdesk.embedding.base import Embedder, EmbeddingError
+from memdesk.memory.recall.chunking import chunks_of, remembered_text, source_hash
+from memdesk.memory.recall.search import owner
+from memdesk.memory.recall.settings import recall_settings
+from memdesk.store.chats import ChatStore
+from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, SourceState, index_id
+from memdesk.store.errors import StoreError
+from memdesk.store.index import IndexUnavailable, VectorIndex
+from memdesk.store.messages import MessageStore
+from memdesk.store.vectors import Vector, VectorStore
+from memdesk.work.cancel import CancelToken
+from memdesk.work.jobs import Jobs
+
+log = logging.getLogger(__name__)
+
+PAGE = 200
+"""Messages that are chunked in one transaction."""
+
+BATCH = 16
+"""Chunks that are embedded before newer work gets its turn; about a second on one core."""
+
+RETRY_SECONDS = 30.0
+"""Pause after a failed embedding before the next attempt."""
+
+Progress = Callable[[int, int], None]
+"""Told (done, total)."""
+
+
+class RecallSync:
+    """Keeps chunks, vectors and index in step with the messages. Every method may be called again safely."""
+
+    def __init__(
+        self,
+        *,
+        chats: ChatStore,
+        messages: MessageStore,
+        chunks: ChunkStore,
+        vectors: VectorStore,
+        index: VectorIndex,
+        embedder: Embedder,
+        count: Callable[[str], int],
+        jobs: Jobs,
+        notify: Callable[[Change], None],
+    ) -> None:
+        self._chats = chats
+        self._messages = messages
+        self._chunks = chunks
+        self._vectors = vectors
+        self._index = index
+        self._embedder = embedder
+        self._count = count
+        self._jobs = jobs
+        self._notify = notify
+        self._indexed: set[int] = set()
+        self.failure = ""
+        """Why the last embedding failed, "" when it did not."""
+
+    @property
+    def space_id(self) -> int:
+        """The number of the current embedding space."""
+        space = self._embedder.space
+        return self._vectors.space_id(space.id, space.dimension)
+
+    @property
+    def embedding_available(self) -> bool:
+        """Whether there is an embedder that works, as far as is known without running it."""
+        return not self.failure and self._embedder.available()
+
+    # ── queued from observe ──────────────────────────────────────────────────────────────────────────
+
+    def queue_chat(self, chat_id: int) -> None:
+        """Compare a whole chat with its chunks in the background, then embed."""
+        self._jobs.submit(("chunk", chat_id), lambda cancel: self._chunk_job(chat_id, cancel))
+
+    def queue_messages(self, chat_id: int, message_ids: tuple[int, ...]) -> None:
+        """Look at some messages only: what happens at every turn must not read the whole chat."""
+        self._jobs.submit(
+            ("chunk", chat_id, message_ids), lambda _cancel: self._messages_job(chat_id, message_ids)
+        )
+
+    def queue_embedding(self, delay: float = 0.0) -> None:
+        """Embed what waits, in the background, after more urgent work."""
+        self._jobs.submit("embed", self._embed_job, priority=1, delay=delay)
+
+    def _chunk_job(self, chat_id: int, cancel: CancelToken) -> None:
+        if self.chunk_chat(chat_id, cancel):
+            self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
+        self.queue_embedding()
+
+    def _messages_job(self, chat_id: int, message_ids: tuple[int, ...]) -> None:
+        if self.chunk_messages(chat_id, message_ids):
+            self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
+        self.queue_embedding()
+
+    def _embed_job(self, cancel: CancelToken) -> None:
+        if cancel.cancelled:
+            return
+        waiting = self._chunks.without_vector(self.space_id, None, BATCH)
+        if not waiting:
+            self.check_indexes()
+            return
+        try:
+            self._embed(waiting)
+        except EmbeddingError as error:
+            changed = self.failure != str(error)
+            self.failure = str(error)
+            if changed:
+                log.warning("embedding: %s", error)
+                self._announce(waiting)
+            self.queue_embedding(RETRY_SECONDS)
+            return
+        self._announce(waiting)
+        self.queue_embedding()
+
+    def _announce(self, chunks: Iterable[Chunk]) -> None:
+        for chat_id in sorted({chunk.chat_id for chunk in chunks}):
+            self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
+
+    # ── done at once, for the command and by the jobs ────────────────────────────────────────────────
+
+    def sync(self, chat_ids: Sequence[int], progress: Progress, cancel: CancelToken) -> None:
+        """Chunk and embed whole chats now; raises `EmbeddingError`, `StoreError`, `Cancelled`."""
+        for chat_id in chat_ids:
+            self.chunk_chat(chat_id, cancel)
+        space = self.space_id
+        waiting = {
+            chat_id: counts[0] - counts[1]
+            for chat_id, counts in self._chunks.counts(space).items()
+            if chat_id in set(chat_ids)
+        }
+        done, total = 0, sum(waiting.values())
+        progress(done, total)
+        for chat_id in chat_ids:
+            while batch := self._chunks.without_vector(space, chat_id, BATCH):
+                cancel.raise_if_cancelled()
+                self._embed(batch)
+                # Equal texts share one vector, so a batch may finish more chunks than it holds.
+                done = min(total, done + len(batch))
+                progress(done, total)
+                self._announce(batch[:1])
+            self._check_index(chat_id)
+        progress(total, total)
+
+    def chunk_chat(self, chat_id: int, cancel: CancelToken) -> bool:
+        """Bring all chunks of a chat in step with its messages; returns whether anything changed."""
+        try:
+            chunk_chars = recall_settings(self._chats.get(chat_id).settings).chunk_chars
+        except StoreError:
+            return False
+        known = self._chunks.sources(chat_id)
+        alive: set[int] = set()
+        changed, first = False, 1
+        while page := self._messages.page(chat_id, first, PAGE):
+            cancel.raise_if_cancelled()
+            first += len(page)
+            alive.update(message.id for message in page)
+            changed |= self._apply(chat_id, page, known, chunk_chars)
+        orphans = [state for message_id, state in known.items() if message_id not in alive]
+        gone = [chunk_id for state in orphans for chunk_id in state.chunk_ids]
+        return self._remove(chat_id, gone) or changed
+
+    def chunk_messages(self, chat_id: int, message_ids: Sequence[int]) -> bool:
+        """Bring the chunks of some messages in step; returns whether anything changed."""
+        try:
+            chunk_chars = recall_settings(self._chats.get(chat_id).settings).chunk_chars
+        except StoreError:
+            return False
+        known = self._chunks.sources(chat_id, message_ids)
+        present, gone = [], []
+        for message_id in message_ids:
+            try:
+                present.append(self._messages.get(message_id))
+            except StoreError:
+                gone.extend(known[message_id].chunk_ids if message_id in known else ())
+        changed = self._apply(chat_id, present, known, chunk_chars)
+        return self._remove(chat_id, gone) or changed
+
+    def _apply(
+        self, chat_id: int, messages: Sequence[Message], known: dict[int, SourceState], chunk_chars: int
+    ) -> bool:
+        remove: list[int] = []
+        add: list[NewChunk] = []
+        for message in messages:
+            state = known.get(message.id)
+            if state is None:
+                add.extend(chunks_of(message, chunk_chars, self._count))
+            elif not remembered_text(message):
+                remove.extend(state.chunk_ids)
+            elif source_hash(message, chunk_chars) not in state.source_hashes or (
+                # Pieces of an older text stand beside the present ones; only a person's work may stay so.
+                len(state.source_hashes) > 1 and not state.kept
+            ):
+                remove.extend(state.chunk_ids)
+                add.extend(chunks_of(message, chunk_chars, self._count))
+        if not remove and not add:
+            return False
+        self._chunks.replace(chat_id, remove, add)
+        if remove:
+            self._indexed.discard(chat_id)
+        return True
+
+    def _remove(self, chat_id: int, chunk_ids: list[int]) -> bool:
+        if not chunk_ids:
+            return False
+        self._chunks.replace(chat_id, chunk_ids, ())
+        self._indexed.discard(chat_id)
+        return True
+
+    def _embed(self, chunks: Sequence[Chunk]) -> None:
+        started = time.perf_counter()
+        vectors = self._embedder.embed_passages([chunk.text for chunk in chunks])
+        self._vectors.put(self.space_id, zip([chunk.text_hash for chunk in chunks], vectors, strict=True))
+        if self.failure:
+            self.failure = ""
+            log.info("embedding works again")
+        by_chat: dict[int, list[tuple[str, Vector]]] = {}
+        for chunk, vector in zip(chunks, vectors, strict=True):
+            by_chat.setdefault(chunk.chat_id, []).append((index_id(chunk.id, chunk.text_hash), vector))
+        for chat_id, items in by_chat.items():
+            self._put_into_index(chat_id, items)
+        log.debug("embedded %d chunks in %.2f s", len(chunks), time.perf_counter() - started)
+
+    # ── the index, which may be lost at any time ─────────────────────────────────────────────────────
+
+    def check_indexes(self) -> None:
+        """Bring the index of every chat that was touched in step with the cached vectors."""
+        for chat_id in self._chunks.counts(self.space_id):
+            if chat_id not in self._indexed:
+                self._check_index(chat_id)
+
+    def rebuild_index(self) -> None:
+        """Throw the index away and fill it from the cached vectors; nothing is embedded again."""
+        self._index.reset()
+        self._indexed.clear()
+        self.check_indexes()
+
+    def _check_index(self, chat_id: int) -> None:
+        space = self._embedder.space
+        keys = self._chunks.vector_keys(chat_id, self.space_id)
+        wanted = {index_id(chunk, key): key for chunk, key in keys.items()}
+        try:
+            present = self._index.ids(owner(chat_id), space.id)
+            if surplus := sorted(present - wanted.keys()):
+                self._index.delete(owner(chat_id), space.id, surplus)
+        except IndexUnavailable as error:
+            self._index_failed(error)
+            return
+        missing = sorted(wanted.keys() - present)
+        vectors = self._vectors.get(self.space_id, [wanted[item] for item in missing])
+        if self._put_into_index(chat_id, [(item, vectors[wanted[item]]) for item in missing]):
+            self._indexed.add(chat_id)
+
+    def _put_into_index(self, chat_id: int, items: list[tuple[str, Vector]]) -> bool:
+        if not items:
+            return True
+        ids, vectors = zip(*items, strict=True)
+        try:
+            self._index.upsert(owner(chat_id), self._embedder.space.id, list(ids), list(vectors))
+        except IndexUnavailable as error:
+            self._indexed.discard(chat_id)
+            self._index_failed(error)
+            return False
+        return True
+
+    def _index_failed(self, error: IndexUnavailable) -> None:
+        log.warning("vector index: %s; it will be rebuilt from the cached vectors", error)
+        self._jobs.submit(
+            "rebuild index", lambda _cancel: self._try_rebuild(), priority=2, delay=RETRY_SECONDS
+        )
+
+    def _try_rebuild(self) -> None:
+        try:
+            self.rebuild_index()
+        except IndexUnavailable as error:
+            log.warning("vector index: %s; recall searches without it", error)

@@ -1,0 +1,204 @@
+"""Putting a prompt together: fixed parts, what memory adds, and as much of the chat as fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from memdesk.chats.model import Character, Message, Persona
+from memdesk.prompt.budget import GIVES_WAY, MESSAGE_OVERHEAD, Budget, PromptTooLarge
+from memdesk.prompt.macros import expander
+from memdesk.prompt.parts import Contribution, Kind, Part, Reason
+from memdesk.prompt.receipt import Receipt
+
+MAIN_PROMPT = (
+    "Write {{char}}'s next reply in an ongoing roleplay between {{char}} and {{user}}. Stay in character, "
+    "keep to what has happened, and never write or decide for {{user}}. Put actions in *asterisks* and "
+    "speech in quotation marks. Answer in the language the chat is in."
+)
+"""Used when the card brings no system prompt of its own."""
+
+SHOWN_CUTS = 3
+"""Messages just before the context window that a receipt names one by one; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who speaks: the replying character and the person."""
+
+    character: Character
+    persona: Persona | None
+    user: str
+
+    def expand(self, text: str) -> str:
+        """Expand {{user}}, {{char}} and {{persona}}."""
+        nickname = self.character.text("nickname").strip()
+        description = self.persona.description if self.persona else ""
+        char = nickname or self.character.name
+        return expander(self.user, char, persona=description)(text)
+
+
+@dataclass(slots=True)
+class History:
+    """Which messages of the chat fit. `sent` is in order; `cut` are the nearest of those that do not fit."""
+
+    sent: list[Message] = field(default_factory=list)
+    tokens: dict[int, int] = field(default_factory=dict)
+    cut: list[Message] = field(default_factory=list)
+    hidden: list[Message] = field(default_factory=list)
+    complete: bool = True
+    """Whether everything before the first sent message was looked at and fits."""
+
+    @property
+    def total(self) -> int:
+        """Tokens of what is sent."""
+        return sum(self.tokens.values())
+
+    @property
+    def ids(self) -> frozenset[int]:
+        """Ids of what is sent."""
+        return frozenset(message.id for message in self.sent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    kind: Kind
+    title: str
+    text: str
+    tokens: int
+
+
+class Assembler:
+    """Builds one prompt. `count` estimates the tokens of a text."""
+
+    def __init__(self, cast: Cast, budget: Budget, count: Callable[[str], int]) -> None:
+        self._cast = cast
+        self._budget = budget
+        self._count = count
+        self._head = [self._fixed(*item) for item in self._card_parts() if item[2].strip()]
+        after = self._cast.expand(cast.character.text("post_history_instructions"))
+        self._tail = [self._fixed("instructions", "After the chat", after)] if after.strip() else []
+
+    def _fixed(self, kind: Kind, title: str, text: str) -> _Fixed:
+        text = self._cast.expand(text).strip()
+        return _Fixed(kind, title, text, self._count(text) + MESSAGE_OVERHEAD)
+
+    def _card_parts(self) -> Iterator[tuple[Kind, str, str]]:
+        card = self._cast.character
+        own = card.text("system_prompt").strip()
+        # {{original}} is how a card asks for the app's prompt inside its own.
+        yield "instructions", "Main prompt", own.replace("{{original}}", MAIN_PROMPT) or MAIN_PROMPT
+        yield "character", "Description", card.text("description")
+        if card.text("personality").strip():
+            yield "character", "Personality", "{{char}}'s personality: " + card.text("personality")
+        if card.text("scenario").strip():
+            yield "character", "Scenario", "Scenario: " + card.text("scenario")
+        if self._cast.persona and self._cast.persona.description.strip():
+            yield "character", "Persona", "{{user}}: " + self._cast.persona.description
+        if card.text("mes_example").strip():
+            yield (
+                "character",
+                "Example messages",
+                "Examples of how {{char}} writes:\n" + card.text("mes_example"),
+            )
+
+    @property
+    def fixed(self) -> int:
+        """Tokens of what is always sent."""
+        return sum(part.tokens for part in (*self._head, *self._tail))
+
+    def fit(self, newest_first: Iterable[Message], reserve: int) -> History:
+        """Choose messages from the newest back until the room, less `reserve`, is full.
+
+        Raises `PromptTooLarge` when even the newest message does not fit beside the fixed parts.
+        """
+        room = self._budget.room - self.fixed
+        history = History()
+        for message in newest_first:
+            if history.cut:
+                if len(history.cut) >= SHOWN_CUTS:
+                    break
+                history.cut.append(message)
+                continue
+            if message.hidden or not message.text.strip():
+                history.hidden.append(message)
+                continue
+            known = message.swipe.tokens
+            tokens = (self._count(message.text) if known is None else known) + MESSAGE_OVERHEAD
+            # The newest message must go; what is kept free for memories must not push it out.
+            limit = room if not history.sent else room - reserve
+            if history.total + tokens > limit:
+                if not history.sent:
+                    self._refuse(message, tokens)
+                history.complete = False
+                history.cut.append(message)
+                continue
+            history.sent.insert(0, message)
+            history.tokens[message.id] = tokens
+        if self.fixed > self._budget.room:
+            self._refuse(None, 0)
+        return history
+
+    def _refuse(self, message: Message | None, tokens: int) -> None:
+        sizes = [(part.title, part.tokens) for part in (*self._head, *self._tail)]
+        if message is not None:
+            sizes.append((f"message #{message.number}", tokens))
+        sizes.sort(key=lambda size: -size[1])
+        raise PromptTooLarge(self.fixed + tokens, self._budget.room, sizes[:3])
+
+    def assemble(
+        self, history: History, contributions: Sequence[Contribution], first_number: int, model: str = ""
+    ) -> Receipt:
+        """Build the messages to send and the receipt. `first_number` is the number after the last message."""
+        blocks = [part.text for part in self._head] + [item.text for item in contributions if item.text]
+        messages = [{"role": "system", "content": "\n\n".join(blocks)}]
+        messages += [{"role": message.role, "content": message.text} for message in history.sent]
+        messages += [{"role": "system", "content": part.text} for part in self._tail]
+        parts = [self._always(part) for part in self._head]
+        for item in contributions:
+            parts.extend(item.parts)
+        parts += [self._cut(message) for message in reversed(history.cut)]
+        parts += [self._sent(message, history.tokens[message.id]) for message in history.sent]
+        parts += [self._left_out(message) for message in history.hidden]
+        parts += [self._always(part) for part in self._tail]
+        used = self.fixed + history.total + sum(item.tokens for item in contributions)
+        first = history.sent[0] if history.sent else None
+        return Receipt(
+            context=self._budget.context,
+            reserve=self._budget.reserve,
+            used=used,
+            parts=tuple(parts),
+            messages=tuple(messages),
+            queries={item.layer: item.query for item in contributions if item.query},
+            warnings=tuple(item.warning for item in contributions if item.warning),
+            model=model,
+            earlier=(first.number if first else first_number) - 1,
+            first_message=first.id if first else None,
+            order=GIVES_WAY,
+        )
+
+    @staticmethod
+    def _always(part: _Fixed) -> Part:
+        return Part(part.kind, part.title, part.text, part.tokens, included=True, reason=Reason("always"))
+
+    def _sent(self, message: Message, tokens: int) -> Part:
+        return self._history(message, tokens, Reason("in_window"), included=True)
+
+    def _cut(self, message: Message) -> Part:
+        return self._history(message, message.swipe.tokens or 0, Reason("older"), included=False)
+
+    def _left_out(self, message: Message) -> Part:
+        reason = Reason("hidden" if message.hidden else "empty")
+        return self._history(message, message.swipe.tokens or 0, reason, included=False)
+
+    @staticmethod
+    def _history(message: Message, tokens: int, reason: Reason, *, included: bool) -> Part:
+        return Part(
+            kind="history",
+            title=f"#{message.number} {message.name}",
+            text=message.text,
+            tokens=tokens,
+            included=included,
+            reason=reason,
+            source={"messages": [message.id]},
+        )

@@ -1,0 +1,76 @@
+"""The parts of a prompt, each with where it comes from, what it costs and why it is in or out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["instructions", "character", "summary", "memory", "databank", "lore", "history"]
+"""One word per source: the same in the context bar, the memory strip, receipts and the inspector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a part is in or out: a stable code, and the numbers its sentence needs."""
+
+    code: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the sentence in English; the window translates it by its code."""
+        return REASONS[self.code].format(**self.values)
+
+
+REASONS = {
+    "always": "always sent",
+    "pinned": "pinned: always sent",
+    "chosen": "score {score:.2f}, place {place} of {limit}",
+    "in_window": "in the context window",
+    "older": "older than the context window",
+    "below_threshold": "below threshold {threshold:.2f}",
+    "over_limit": "place {place}: only the best {limit} are sent",
+    "protected": "already in the last {count} messages",
+    "in_prompt": "already in the prompt, word for word",
+    "too_new": "not older than the message being answered",
+    "no_room": "no room: {limit}-token limit",
+    "disabled": "disabled by you",
+    "hidden": "hidden from the model",
+    "empty": "empty",
+}
+"""Every reason a receipt can give, in words a person understands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One candidate for the prompt.
+
+    `tokens` is an estimate. `score` and `scores` (its parts by name, each 0–1) are None and empty for
+    what is not ranked. `source` says where it comes from: {"chunk": id}, {"messages": [ids]}, ….
+    """
+
+    kind: Kind
+    title: str
+    text: str
+    tokens: int
+    included: bool
+    reason: Reason
+    score: float | None = None
+    scores: dict[str, float] = field(default_factory=dict)
+    source: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one memory layer adds to a prompt.
+
+    `text` is what is sent (already in its template), "" for nothing; `parts` holds every candidate,
+    winners and losers; `warning` is a sentence for the person when the layer could not do its work.
+    """
+
+    layer: str
+    kind: Kind
+    text: str = ""
+    tokens: int = 0
+    parts: tuple[Part, ...] = ()
+    query: str = ""
+    warning: str = ""

@@ -1,0 +1,124 @@
+"""Chats on disk: the list, titles, members and per-chat settings."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from memdesk.chats.model import Chat
+from memdesk.store.database import Database, from_text, now, to_text
+from memdesk.store.errors import StoreError
+
+_LIST = """
+SELECT c.*,
+       (SELECT count(*) FROM messages m WHERE m.chat_id = c.id AND m.trash_id IS NULL) AS message_count,
+       (SELECT substr(s.text, 1, 200) FROM messages m
+          JOIN swipes s ON s.message_id = m.id AND s.position = m.active_swipe
+         WHERE m.chat_id = c.id AND m.trash_id IS NULL ORDER BY m.position DESC LIMIT 1) AS last_line,
+       (SELECT json_group_array(json_array(p.id, p.name, p.avatar)) FROM
+          (SELECT ch.id, ch.name, ch.avatar FROM chat_members cm JOIN characters ch ON ch.id = cm.character_id
+            WHERE cm.chat_id = c.id ORDER BY cm.position) p) AS members
+  FROM chats c
+"""
+
+
+class ChatStore:
+    """Reads and writes chats; their messages are in `MessageStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def add(
+        self,
+        title: str,
+        character_ids: Sequence[int],
+        persona_id: int | None = None,
+        *,
+        sample: str | None = None,
+        created_at: datetime | None = None,
+    ) -> Chat:
+        """Store a new chat without messages."""
+        moment = to_text(created_at or now())
+        with self._db.write() as db:
+            cursor = db.execute(
+                "INSERT INTO chats (title, kind, persona_id, sample, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (title, "group" if len(character_ids) > 1 else "single", persona_id, sample, moment, moment),
+            )
+            chat_id = int(cursor.lastrowid or 0)
+            db.executemany(
+                "INSERT INTO chat_members VALUES (?, ?, ?)",
+                [(chat_id, character_id, place) for place, character_id in enumerate(character_ids)],
+            )
+        return self.get(chat_id)
+
+    def get(self, chat_id: int) -> Chat:
+        """Return one chat; raises `StoreError` with code `not_found`."""
+        with self._db.read() as db:
+            row = db.execute(f"{_LIST} WHERE c.id = ? AND c.trash_id IS NULL", (chat_id,)).fetchone()
+        if row is None:
+            raise StoreError("not_found", f"There is no chat {chat_id}.")
+        return _chat(row)
+
+    def all(self) -> list[Chat]:
+        """Return the chats that are not in the trash, last used first."""
+        with self._db.read() as db:
+            rows = db.execute(
+                f"{_LIST} WHERE c.trash_id IS NULL ORDER BY c.updated_at DESC, c.id DESC"
+            ).fetchall()
+        return [_chat(row) for row in rows]
+
+    def find(self, name: str) -> Chat:
+        """Return the chat with this id or unique title; raises `StoreError` (`not_found`, `ambiguous`)."""
+        if name.isascii() and name.isdigit():
+            try:
+                return self.get(int(name))
+            except StoreError:
+                pass  # A title may be a number, too.
+        matches = [chat for chat in self.all() if chat.title.casefold() == name.casefold()]
+        if len(matches) > 1:
+            ids = ", ".join(str(chat.id) for chat in matches)
+            raise StoreError(
+                "ambiguous", f"Several chats are titled “{name}” (ids {ids}): name one by its id."
+            )
+        if not matches:
+            raise StoreError("not_found", f"There is no chat “{name}”.")
+        return matches[0]
+
+    def rename(self, chat_id: int, title: str) -> None:
+        """Give a chat another title."""
+        with self._db.write() as db:
+            db.execute("UPDATE chats SET title = ? WHERE id = ?", (title, chat_id))
+
+    def set_persona(self, chat_id: int, persona_id: int | None) -> None:
+        """Choose who the person plays from now on."""
+        with self._db.write() as db:
+            db.execute("UPDATE chats SET persona_id = ? WHERE id = ?", (persona_id, chat_id))
+
+    def set_settings(self, chat_id: int, settings: dict[str, Any]) -> None:
+        """Replace the per-chat settings."""
+        with self._db.write() as db:
+            db.execute("UPDATE chats SET settings = ? WHERE id = ?", (json.dumps(settings), chat_id))
+
+
+def _chat(row: sqlite3.Row) -> Chat:
+    members = json.loads(row["members"])
+    return Chat(
+        id=row["id"],
+        title=row["title"],
+        kind=row["kind"],
+        mode=row["mode"],
+        character_ids=tuple(member[0] for member in members),
+        character_names=tuple(member[1] for member in members),
+        persona_id=row["persona_id"],
+        settings=json.loads(row["settings"]),
+        created_at=from_text(row["created_at"]),
+        updated_at=from_text(row["updated_at"]),
+        messages=row["message_count"],
+        last_line=row["last_line"] or "",
+        avatar=members[0][2] if members else None,
+        sample=row["sample"],
+    )

@@ -1,0 +1,292 @@
+"""Memory chunks on disk: text, sources, flags, words; status is derived, never stored."""
+
+from __future__ import annotations
+
+import enum
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memdesk.store.database import Database, from_text, now, to_text
+from memdesk.store.errors import StoreError
+from memdesk.store.vectors import text_hash
+
+
+class ChunkStatus(enum.StrEnum):
+    """Whether a memory can be found by meaning; the words are shown as they are."""
+
+    VECTORIZED = "Vectorized"
+    WAITING = "Waiting for vector"
+    UNAVAILABLE = "Embedding unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A message that a chunk was made from, and the hash of what was read there."""
+
+    message_id: int
+    source_hash: bytes
+    piece: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewChunk:
+    """A chunk to be stored. `words` are its terms, space-joined, for search by words."""
+
+    text: str
+    sources: tuple[Source, ...]
+    speakers: tuple[str, ...]
+    tokens: int
+    first_time: datetime
+    last_time: datetime
+    words: str
+    origin: str = "native"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A memory chunk. `has_vector` is about the embedding space that was asked for."""
+
+    id: int
+    chat_id: int
+    text: str
+    text_hash: bytes
+    speakers: tuple[str, ...]
+    tokens: int
+    first_time: datetime
+    last_time: datetime
+    frozen: bool
+    pinned: bool
+    enabled: bool
+    edited: bool
+    origin: str
+    error: str
+    source_messages: tuple[int, ...]
+    has_vector: bool
+
+    def status(self, *, embedding_available: bool) -> ChunkStatus:
+        """Derive the status from facts: a vector that is there or not, an embedder that works or not."""
+        if self.has_vector:
+            return ChunkStatus.VECTORIZED
+        return ChunkStatus.WAITING if embedding_available else ChunkStatus.UNAVAILABLE
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """What the chunks of one chat say about one source message."""
+
+    message_id: int
+    source_hashes: frozenset[bytes]
+    chunk_ids: tuple[int, ...]
+    kept: bool
+    """Whether a person's work (frozen, edited, pinned) holds one of the chunks."""
+
+
+_CHUNK = """
+SELECT k.*, (v.rowid IS NOT NULL) AS has_vector,
+       (SELECT json_group_array(message_id) FROM chunk_sources s WHERE s.chunk_id = k.id) AS source_messages
+  FROM memory_chunks k LEFT JOIN vectors v ON v.space_id = :space AND v.text_hash = k.text_hash
+"""
+
+
+class ChunkStore:
+    """Reads and writes the chunks of chats. `space` is the number of an embedding space, 0 for none."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+    def page(self, chat_id: int, space: int, limit: int = -1, offset: int = 0) -> list[Chunk]:
+        """Return chunks of a chat, newest story time first."""
+        return self._select(
+            "WHERE k.chat_id = :chat ORDER BY k.last_time DESC, k.id DESC LIMIT :limit OFFSET :offset",
+            {"space": space, "chat": chat_id, "limit": limit, "offset": offset},
+        )
+
+    def get_many(self, ids: Sequence[int], space: int) -> dict[int, Chunk]:
+        """Return the chunks that are there, by id."""
+        chunks = self._select(f"WHERE k.id IN ({_listed(ids)})", {"space": space}) if ids else []
+        return {chunk.id: chunk for chunk in chunks}
+
+    def pinned(self, chat_id: int, space: int) -> list[Chunk]:
+        """Return the chunks that are always sent."""
+        return self._select("WHERE k.chat_id = :chat AND k.pinned = 1", {"space": space, "chat": chat_id})
+
+    def without_vector(self, space: int, chat_id: int | None, limit: int) -> list[Chunk]:
+        """Return chunks that no vector of the space belongs to, newest first."""
+        where = "WHERE v.rowid IS NULL" + (" AND k.chat_id = :chat" if chat_id is not None else "")
+        return self._select(
+            f"{where} ORDER BY k.id DESC LIMIT :limit", {"space": space, "chat": chat_id, "limit": limit}
+        )
+
+    def counts(self, space: int, chat_id: int | None = None) -> dict[int, tuple[int, int, int]]:
+        """Return (chunks, chunks with a vector, tokens) by chat id."""
+        where = "WHERE k.chat_id = ?" if chat_id is not None else ""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT k.chat_id, count(*), count(v.rowid), sum(k.tokens) FROM memory_chunks k"
+                f" LEFT JOIN vectors v ON v.space_id = ? AND v.text_hash = k.text_hash {where}"
+                " GROUP BY k.chat_id",
+                (space, chat_id) if chat_id is not None else (space,),
+            ).fetchall()
+        return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+    def vector_keys(self, chat_id: int, space: int) -> dict[int, bytes]:
+        """Return {chunk id: text hash} of a chat's chunks that have a vector in the space."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT k.id, k.text_hash FROM memory_chunks k"
+                " JOIN vectors v ON v.space_id = ? AND v.text_hash = k.text_hash WHERE k.chat_id = ?",
+                (space, chat_id),
+            ).fetchall()
+        return {row[0]: row[1] for row in rows}
+
+    def sources(self, chat_id: int, message_ids: Sequence[int] | None = None) -> dict[int, SourceState]:
+        """Return what is remembered of a chat's messages (all, or some), by message id; imported chunks aside."""
+        listed = "" if message_ids is None else f" AND s.message_id IN ({_listed(message_ids)})"
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT s.message_id, s.source_hash, k.id, k.frozen OR k.edited OR k.pinned AS kept"
+                " FROM memory_chunks k JOIN chunk_sources s ON s.chunk_id = k.id"
+                f" WHERE k.chat_id = ? AND k.origin = 'native'{listed}",
+                (chat_id,),
+            ).fetchall()
+        grouped: dict[int, list[sqlite3.Row]] = {}
+        for row in rows:
+            grouped.setdefault(row["message_id"], []).append(row)
+        return {
+            message_id: SourceState(
+                message_id,
+                frozenset(row["source_hash"] for row in group),
+                tuple(row["id"] for row in group),
+                any(row["kept"] for row in group),
+            )
+            for message_id, group in grouped.items()
+        }
+
+    def remembered(self, chat_id: int, space: int) -> dict[int, bool]:
+        """Return for every message with a chunk whether all its chunks have a vector, by message id."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT s.message_id, min(v.rowid IS NOT NULL) FROM memory_chunks k"
+                " JOIN chunk_sources s ON s.chunk_id = k.id"
+                " LEFT JOIN vectors v ON v.space_id = ? AND v.text_hash = k.text_hash"
+                " WHERE k.chat_id = ? GROUP BY s.message_id",
+                (space, chat_id),
+            ).fetchall()
+        return {row[0]: bool(row[1]) for row in rows}
+
+    def search_words(self, chat_id: int, expression: str, limit: int) -> list[tuple[int, str]]:
+        """Return (chunk id, terms) of the best `limit` chunks for an FTS5 expression over `words`."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT rowid, words FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rank LIMIT ?",
+                (f"chat : c{int(chat_id)} AND words : ({expression})", limit),
+            ).fetchall()
+        return [(row[0], row[1]) for row in rows]
+
+    def document_frequency(self, terms: Iterable[str]) -> tuple[int, dict[str, int]]:
+        """Return (number of chunks, chunks that hold each term), over all chats."""
+        wanted = list(dict.fromkeys(terms))
+        with self._db.read() as db:
+            total = db.execute("SELECT count(*) FROM memory_chunks").fetchone()[0]
+            found = {}
+            for term in wanted:
+                row = db.execute(
+                    "SELECT doc FROM chunk_terms WHERE term = ? AND col = 'words'", (term,)
+                ).fetchone()
+                found[term] = row[0] if row else 0
+        return total, found
+
+    def _select(self, clause: str, values: dict[str, object]) -> list[Chunk]:
+        with self._db.read() as db:
+            return [_chunk(row) for row in db.execute(_CHUNK + clause, values).fetchall()]
+
+    # ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+    def replace(self, chat_id: int, remove: Sequence[int], add: Iterable[NewChunk]) -> list[int]:
+        """Remove chunks and add others in one transaction; returns the new ids.
+
+        What a person froze, edited or pinned is not removed, whatever `remove` says.
+        """
+        with self._db.write() as db:
+            for chunk_id in remove:
+                gone = db.execute(
+                    "DELETE FROM memory_chunks WHERE id = ? AND NOT (frozen OR edited OR pinned)", (chunk_id,)
+                ).rowcount
+                if gone:
+                    db.execute("DELETE FROM chunk_words WHERE rowid = ?", (chunk_id,))
+            return [_insert(db, chat_id, chunk) for chunk in add]
+
+    def set_error(self, chunk_ids: Sequence[int], error: str) -> None:
+        """Note why embedding failed, or that it did not ("")."""
+        with self._db.write() as db:
+            db.executemany(
+                "UPDATE memory_chunks SET error = ? WHERE id = ? AND error <> ?",
+                [(error, chunk_id, error) for chunk_id in chunk_ids],
+            )
+
+    def set_flag(self, chunk_id: int, flag: str, *, value: bool) -> None:
+        """Set `frozen`, `pinned` or `enabled`; raises `StoreError` when the chunk is gone."""
+        if flag not in {"frozen", "pinned", "enabled"}:
+            raise ValueError(flag)
+        with self._db.write() as db:
+            changed = db.execute(
+                f"UPDATE memory_chunks SET {flag} = ? WHERE id = ?", (value, chunk_id)
+            ).rowcount
+        if not changed:
+            raise StoreError("not_found", f"Memory {chunk_id} is not there any more.")
+
+
+def index_id(chunk_id: int, key: bytes) -> str:
+    """Return a chunk's id in the vector index; it changes with the text, so a stale entry shows itself."""
+    return f"{chunk_id}-{key.hex()[:12]}"
+
+
+def _listed(ids: Sequence[int]) -> str:
+    """Write ids for an IN list; they are our own integers, so they may stand in the statement."""
+    return ",".join(str(int(item)) for item in ids)
+
+
+def _insert(db: sqlite3.Connection, chat_id: int, new: NewChunk) -> int:
+    cursor = db.execute(
+        "INSERT INTO memory_chunks (chat_id, text, text_hash, speakers, tokens, first_time, last_time, origin,"
+        " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            chat_id, new.text, text_hash(new.text), json.dumps(new.speakers, ensure_ascii=False), new.tokens,
+            to_text(new.first_time), to_text(new.last_time), new.origin, to_text(now()),
+        ),
+    )  # fmt: skip
+    chunk_id = int(cursor.lastrowid or 0)
+    db.executemany(
+        "INSERT INTO chunk_sources VALUES (?, ?, ?, ?)",
+        [(chunk_id, source.message_id, source.source_hash, source.piece) for source in new.sources],
+    )
+    db.execute(
+        "INSERT INTO chunk_words (rowid, chat, words) VALUES (?, ?, ?)", (chunk_id, f"c{chat_id}", new.words)
+    )
+    return chunk_id
+
+
+def _chunk(row: sqlite3.Row) -> Chunk:
+    return Chunk(
+        id=row["id"],
+        chat_id=row["chat_id"],
+        text=row["text"],
+        text_hash=row["text_hash"],
+        speakers=tuple(json.loads(row["speakers"])),
+        tokens=row["tokens"],
+        first_time=from_text(row["first_time"]),
+        last_time=from_text(row["last_time"]),
+        frozen=bool(row["frozen"]),
+        pinned=bool(row["pinned"]),
+        enabled=bool(row["enabled"]),
+        edited=bool(row["edited"]),
+        origin=row["origin"],
+        error=row["error"],
+        source_messages=tuple(json.loads(row["source_messages"])),
+        has_vector=bool(row["has_vector"]),
+    )

@@ -1,0 +1,1 @@
+"""One SQL script for every version of the database, applied in order."""
