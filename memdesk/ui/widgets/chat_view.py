@@ -1,0 +1,521 @@
+"""The page with the chat: a sliding window of message widgets over a `MessageWindowModel`.
+
+    view = ChatView(model)
+    view.setImageProvider(lambda message: QImage | None)
+    view.setSources(message_id, [SourceCount("memory", 3)])   pills; asked for with sourcesWanted([ids])
+    view.setContextStart(number | None)       the line “context begins here” stands above that message
+    view.setDaySeparators(True)
+    view.jumpTo(number)   view.jumpToEnd()    view.startEditing(message_id)   view.editLast() -> bool
+    view.swipeLast(delta)  view.current_id    view.widget_for(message_id)     view.setEmptyText(text)
+Signals: editSaved(id, text), deleteRequested(id), swipeRequested(id, delta), regenerateRequested(id),
+receiptRequested(id), retryRequested(id), copyRequested(id), linkActivated(address), sourcesWanted(ids),
+visibleRangeChanged(first, last) in message numbers, currentChanged(id).
+
+Keys: Up and Down go from message to message, Home and End to the ends, Page Up and Page Down scroll; on a
+message F2 or Enter edits, Left and Right swipe, Del deletes, Ctrl+C copies.
+
+While text streams in, the end stays in sight unless the reader has scrolled up; a button then leads back. What
+is being read never moves when something above it changes its height.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QWidget
+
+from memdesk.ui.icons import icon
+from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.message_widget import PAD_X, MessageWidget, SourceCount
+from memdesk.ui.widgets.separators import Separator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import date
+
+    from PySide6.QtGui import QImage
+
+    from memdesk.chats.model import Message
+    from memdesk.ui.models.messages import MessageWindowModel
+
+_TOP, _BOTTOM, _SPACING = 18, 10, 8
+_NEAR = 600
+"""So close to an end in pixels, more messages are asked for."""
+
+
+class ChatView(QScrollArea):
+    """Shows what the model holds; asks it for more when the reader comes near an end."""
+
+    editSaved = Signal(int, str)
+    deleteRequested = Signal(int)
+    swipeRequested = Signal(int, int)
+    regenerateRequested = Signal(int)
+    receiptRequested = Signal(int)
+    retryRequested = Signal(int)
+    copyRequested = Signal(int)
+    linkActivated = Signal(str)
+    sourcesWanted = Signal(list)
+    visibleRangeChanged = Signal(int, int)
+    currentChanged = Signal(int)
+
+    def __init__(self, model: MessageWindowModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._theme = current_theme()
+        self._widgets: list[MessageWidget] = []
+        self._by_id: dict[int, MessageWidget] = {}
+        self._lines: list[Separator] = []
+        self._sources: dict[int, list[SourceCount]] = {}
+        self._image: Callable[[Message], QImage | None] = lambda _message: None
+        self._context_start: int | None = None
+        self._days = False
+        self._follow = True
+        self._target: int | None = None
+        self._current = 0
+        self._busy = False
+        self._range = (0, 0)
+        self._anchor: tuple[MessageWidget, int] | None = None
+        self._build()
+        self._connect(model)
+
+    def _build(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Messages"))
+        self._page = QWidget()
+        self._page.setProperty("panel", "none")
+        self._page.setAutoFillBackground(False)
+        self.setWidget(self._page)
+        self.viewport().setAutoFillBackground(False)
+        self._jump = QToolButton(self)
+        self._jump.setProperty("kind", "pill")
+        self._jump.setText(self.tr("Newest message"))
+        self._jump.setIcon(icon("arrow-down", "text"))
+        self._jump.setIconSize(QSize(14, 14))
+        self._jump.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._jump.setAccessibleName(self.tr("Jump to the newest message"))
+        self._jump.clicked.connect(self.jumpToEnd)
+        self._jump.hide()
+        self._empty = QLabel(self)
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._empty.setProperty("tone", "soft")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        self._empty.hide()
+        self._tidy = QTimer(self)
+        self._tidy.setSingleShot(True)
+        self._tidy.setInterval(0)
+        self._tidy.timeout.connect(self._relayout)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self.verticalScrollBar().setSingleStep(48)
+        self._theme.changed.connect(self._retheme)
+
+    def _connect(self, model: MessageWindowModel) -> None:
+        model.reset.connect(self._reset)
+        model.prepended.connect(self._prepended)
+        model.appended.connect(self._appended)
+        model.headDropped.connect(lambda count: self._dropped(self._widgets[:count]))
+        model.tailDropped.connect(lambda count: self._dropped(self._widgets[-count:]))
+        model.changed.connect(self._changed)
+        model.removed.connect(self._removed)
+        model.deltaAppended.connect(self._delta)
+        model.streamingChanged.connect(self._streaming)
+        model.countChanged.connect(lambda _count: self._tidy.start())
+        self._reset()
+
+    # -- what others set ----------------------------------------------------------------------------------
+
+    def setImageProvider(self, provider: Callable[[Message], QImage | None]) -> None:
+        """Take a function that knows the picture of a message's author."""
+        self._image = provider
+        for widget in self._widgets:
+            widget.setImage(provider(widget.message))
+
+    def setSources(self, message_id: int, sources: Sequence[SourceCount]) -> None:
+        """Show what went into a reply."""
+        self._sources[message_id] = list(sources)
+        widget = self._by_id.get(message_id)
+        if widget is not None:
+            widget.setSources(sources)
+
+    def setContextStart(self, number: int | None) -> None:
+        """Mark the first message that is sent word by word; None or 1 for no mark."""
+        if number != self._context_start:
+            self._context_start = number
+            self._tidy.start()
+
+    def setDaySeparators(self, shown: bool) -> None:
+        """Show a line with the date where a day begins."""
+        self._days = shown
+        self._tidy.start()
+
+    def setEmptyText(self, text: str) -> None:
+        """Say what will appear here while there is nothing; plain text."""
+        self._empty.setText(text)
+        self._empty.setAccessibleName(text)
+        self._place_overlays()
+
+    # -- what others ask ----------------------------------------------------------------------------------
+
+    @property
+    def current_id(self) -> int:
+        """The id of the message that has or had the focus, 0 for none."""
+        return self._current
+
+    @property
+    def following(self) -> bool:
+        """Whether the end is kept in sight."""
+        return self._follow
+
+    def widget_for(self, message_id: int) -> MessageWidget | None:
+        """Return the widget of a message that is held."""
+        return self._by_id.get(message_id)
+
+    def startEditing(self, message_id: int) -> bool:
+        """Edit a message in place; False when it is not held."""
+        widget = self._by_id.get(message_id)
+        if widget is None:
+            return False
+        widget.startEditing()
+        self._relayout()
+        self.ensureVisible(0, widget.y() + widget.height(), 0, 20)
+        return True
+
+    def editLast(self) -> bool:
+        """Edit the newest message; False when there is none."""
+        return bool(self._widgets) and self._model.at_end and self.startEditing(self._widgets[-1].message.id)
+
+    def swipeLast(self, delta: int) -> bool:
+        """Ask for another version of the newest message when it is a reply."""
+        if not self._widgets or not self._model.at_end or self._widgets[-1].message.role != "assistant":
+            return False
+        self.swipeRequested.emit(self._widgets[-1].message.id, delta)
+        return True
+
+    def jumpTo(self, number: int) -> None:
+        """Bring message `number` into sight and mark it, asking for it when it is not held."""
+        number = max(1, min(number, self._model.count))
+        self._follow = False
+        if self._model.wantAround(number):
+            self._target = number
+        else:
+            self._show_number(number)
+
+    def jumpToEnd(self) -> None:
+        """Go to the newest message and follow what comes."""
+        self._target = None
+        self._follow = True
+        if self._model.at_end or not self._model.wantAround(self._model.count):
+            self._relayout()
+
+    def _show_number(self, number: int) -> None:
+        self._target = None
+        for widget in self._widgets:
+            if widget.message.number == number:
+                self._relayout()
+                bar = self.verticalScrollBar()
+                bar.setValue(widget.y() - max(_TOP, (self.viewport().height() - widget.height()) // 3))
+                widget.flash()
+                self._select(widget, focus=False)
+
+    # -- the model's news ---------------------------------------------------------------------------------
+
+    def _make(self, message: Message) -> MessageWidget:
+        streaming = self._model.streaming(message.id)
+        text = self._model.text(message.id)
+        widget = MessageWidget(message, text, self._image(message), self._page)
+        if streaming:
+            widget.setStreaming(True, text)
+        if message.id in self._sources:
+            widget.setSources(self._sources[message.id])
+        widget.editSaved.connect(self.editSaved)
+        widget.deleteRequested.connect(self.deleteRequested)
+        widget.swipeRequested.connect(self.swipeRequested)
+        widget.regenerateRequested.connect(self.regenerateRequested)
+        widget.receiptRequested.connect(self.receiptRequested)
+        widget.retryRequested.connect(self.retryRequested)
+        widget.copyRequested.connect(self.copyRequested)
+        widget.linkActivated.connect(self.linkActivated)
+        widget.heightChanged.connect(self._height_changed)
+        widget.focused.connect(self._focused)
+        self._by_id[message.id] = widget
+        return widget
+
+    def _make_many(self, messages: Sequence[Message]) -> list[MessageWidget]:
+        busy, self._busy = self._busy, True
+        made = [self._make(message) for message in messages]
+        self._busy = busy
+        wanted = [m.id for m in messages if m.swipe.has_receipt and m.id not in self._sources]
+        if wanted:
+            self.sourcesWanted.emit(wanted)
+        return made
+
+    def _discard(self, widget: MessageWidget) -> None:
+        self._by_id.pop(widget.message.id, None)
+        if self._anchor is not None and self._anchor[0] is widget:
+            self._anchor = None
+        widget.hide()
+        widget.deleteLater()
+
+    def _reset(self) -> None:
+        keep = {message.id for message in self._model.messages}
+        for widget in self._widgets:
+            self._discard(widget)
+        if not keep & self._sources.keys():
+            self._sources.clear()
+        self._anchor = None
+        self._widgets = self._make_many(self._model.messages)
+        if not self._widgets:
+            self._current = 0
+            self._follow = self._follow or self._target is None
+        self._relayout()
+        if self._target is not None and self._widgets:
+            self._show_number(self._target)
+
+    def _prepended(self, count: int) -> None:
+        self._widgets[:0] = self._make_many(self._model.messages[:count])
+        self._relayout()
+
+    def _appended(self, count: int) -> None:
+        self._widgets.extend(self._make_many(self._model.messages[-count:]))
+        self._relayout()
+
+    def _dropped(self, widgets: list[MessageWidget]) -> None:
+        self._keep_anchor()
+        for widget in widgets:
+            self._widgets.remove(widget)
+            self._discard(widget)
+        self._relayout()
+
+    def _removed(self, message_ids: list[int]) -> None:
+        self._dropped([self._by_id[message_id] for message_id in message_ids if message_id in self._by_id])
+        for message in self._model.messages:
+            self._by_id[message.id].setMessage(message, self._model.text(message.id))
+        for message_id in message_ids:
+            self._sources.pop(message_id, None)
+
+    def _changed(self, message_id: int) -> None:
+        widget, message = self._by_id.get(message_id), self._model.find(message_id)
+        if widget is None or message is None:
+            return
+        another = widget.message.swipe.id != message.swipe.id
+        widget.setMessage(message, self._model.text(message_id))
+        if another:
+            self._sources.pop(message_id, None)
+            widget.setSources([])
+        if message.swipe.has_receipt and message_id not in self._sources:
+            self.sourcesWanted.emit([message_id])
+
+    def _delta(self, message_id: int, text: str) -> None:
+        widget = self._by_id.get(message_id)
+        if widget is not None:
+            widget.appendDelta(text)
+
+    def _streaming(self, message_id: int, streaming: bool) -> None:
+        widget = self._by_id.get(message_id)
+        if widget is not None:
+            widget.setStreaming(streaming, self._model.text(message_id))
+
+    # -- layout -------------------------------------------------------------------------------------------
+
+    def _height_changed(self) -> None:
+        if not self._busy:
+            self._relayout()
+
+    def _column(self) -> tuple[int, int]:
+        """Return left edge and width of the widgets; text and avatar together are at most 760 wide."""
+        margin = 34 if self.viewport().width() > 520 else 12
+        room = self.viewport().width() - 2 * margin
+        width = min(self._theme.size("message_column_max"), max(160, room))
+        return max(0, (self.viewport().width() - width) // 2) - PAD_X, width + 2 * PAD_X
+
+    def _keep_anchor(self) -> None:
+        """Remember the first message in sight and where on the screen its top is."""
+        value = self.verticalScrollBar().value()
+        self._anchor = None
+        for widget in self._widgets:
+            if widget.y() + widget.height() > value and widget.height() and widget.isVisibleTo(self._page):
+                self._anchor = (widget, widget.y() - value)
+                return
+
+    def _line_before(self, widget: MessageWidget, day: date | None) -> str | None:
+        number = widget.message.number
+        if number == self._context_start and number > 1:
+            count = self.locale().toString(number - 1)
+            if number == 2:
+                return self.tr("context begins here · 1 earlier message is remembered, not sent")
+            return self.tr("context begins here · {count} earlier messages are remembered, not sent").format(
+                count=count
+            )
+        own = widget.message.created_at.astimezone().date()
+        if self._days and own != day:
+            return self.locale().toString(own, self.locale().FormatType.LongFormat)
+        return None
+
+    def _relayout(self) -> None:
+        """Give every widget its place; what is being read stays where it is on the screen."""
+        if self._busy:
+            return
+        self._busy = True
+        if self._anchor is None:
+            self._keep_anchor()
+        anchor, self._anchor = self._anchor, None
+        left, width = self._column()
+        top = _TOP
+        lines = 0
+        day = None
+        last = self._widgets[-1] if self._widgets and self._model.at_end else None
+        for widget in self._widgets:
+            words = self._line_before(widget, day)
+            day = widget.message.created_at.astimezone().date() if self._days else None
+            if words is not None:
+                line = self._line(lines, words)
+                line.setGeometry(left + PAD_X, top, width - 2 * PAD_X, Separator.HEIGHT)
+                line.show()
+                lines += 1
+                top += Separator.HEIGHT + _SPACING
+            widget.setActionsPinned(widget is last and not widget.editing)
+            height = widget.height_for(width)
+            widget.setGeometry(left, top, width, height)
+            if widget.isHidden():
+                widget.show()
+            top += height + _SPACING
+        for line in self._lines[lines:]:
+            line.hide()
+        total = top - _SPACING + _BOTTOM if self._widgets else 0
+        self._push_down(total)
+        self._page.resize(self.viewport().width(), max(total, self.viewport().height()))
+        self._restore(anchor)
+        self._busy = False
+        self._place_overlays()
+        self._look_around()
+
+    def _push_down(self, total: int) -> None:
+        """Let a short chat stand at the bottom of the page, above the place where one writes."""
+        spare = self.viewport().height() - total
+        if spare > 0 and self._widgets:
+            shown = [line for line in self._lines if not line.isHidden()]
+            for item in [*self._widgets, *shown]:
+                item.move(item.x(), item.y() + spare)
+
+    def _line(self, index: int, words: str) -> Separator:
+        if index == len(self._lines):
+            self._lines.append(Separator(words, strong=True, parent=self._page))
+        line = self._lines[index]
+        if line.text() != words:
+            line.setText(words)
+        return line
+
+    def _restore(self, anchor: tuple[MessageWidget, int] | None) -> None:
+        bar = self.verticalScrollBar()
+        if self._follow and self._model.at_end:
+            bar.setValue(bar.maximum())
+        elif anchor is not None and anchor[0] in self._widgets:
+            bar.setValue(anchor[0].y() - anchor[1])
+
+    def _place_overlays(self) -> None:
+        bar = self.verticalScrollBar()
+        away = bool(self._widgets) and (not self._model.at_end or bar.maximum() - bar.value() > 240)
+        self._jump.setVisible(away and not self._follow)
+        if away:
+            size = self._jump.sizeHint()
+            left = (self.viewport().width() - size.width()) // 2
+            self._jump.setGeometry(left, self.viewport().height() - size.height() - 12, size.width(), size.height())
+            self._jump.raise_()
+        self._empty.setVisible(not self._model.count and bool(self._empty.text()))
+        side = max(20, (self.viewport().width() - 420) // 2)
+        self._empty.setGeometry(self.viewport().rect().adjusted(side, 20, -side, -20))
+
+    # -- scrolling ----------------------------------------------------------------------------------------
+
+    def _scrolled(self, value: int) -> None:
+        if self._busy:
+            return
+        bar = self.verticalScrollBar()
+        self._follow = self._model.at_end and value >= bar.maximum() - 4
+        self._place_overlays()
+        self._look_around()
+
+    def _look_around(self) -> None:
+        bar = self.verticalScrollBar()
+        value, height = bar.value(), self.viewport().height()
+        seen = [w for w in self._widgets if w.y() < value + height and w.y() + w.height() > value]
+        if seen:
+            shown = (seen[0].message.number, seen[-1].message.number)
+            if shown != self._range:
+                self._range = shown
+                self.visibleRangeChanged.emit(*shown)
+        if not self._widgets or not self.isVisible():
+            return
+        if value < _NEAR:
+            self._model.wantOlder()
+        if bar.maximum() - value < _NEAR and not self._model.at_end:
+            self._model.wantNewer()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._relayout()
+
+    def showEvent(self, event: QEvent) -> None:
+        super().showEvent(event)
+        self._tidy.start()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        super().wheelEvent(event)
+        event.accept()
+
+    def _retheme(self) -> None:
+        busy, self._busy = self._busy, True
+        for widget in self._widgets:
+            widget.refreshTheme()
+        self._busy = busy
+        self._relayout()
+
+    # -- keys ---------------------------------------------------------------------------------------------
+
+    def _focused(self, message_id: int) -> None:
+        if message_id != self._current:
+            self._current = message_id
+            self.currentChanged.emit(message_id)
+
+    def _select(self, widget: MessageWidget, *, focus: bool = True) -> None:
+        self._focused(widget.message.id)
+        if focus:
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            self._follow = False
+            top, bottom = widget.y(), widget.y() + widget.height()
+            bar, height = self.verticalScrollBar(), self.viewport().height()
+            if top < bar.value():
+                bar.setValue(top - _SPACING)
+            elif bottom > bar.value() + height:
+                bar.setValue(min(top - _SPACING, bottom - height + _SPACING))
+
+    def _step(self, delta: int) -> None:
+        if not self._widgets:
+            return
+        current = self._by_id.get(self._current)
+        if current is None or not current.hasFocus():
+            bottom = self.verticalScrollBar().value() + self.viewport().height()
+            inside = [widget for widget in self._widgets if widget.y() < bottom - 20]
+            self._select(current if current in inside else (inside or self._widgets)[-1])
+            return
+        at = self._widgets.index(current) + delta
+        if 0 <= at < len(self._widgets):
+            self._select(self._widgets[at])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match Qt.Key(event.key()):
+            case Qt.Key.Key_Up:
+                self._step(-1)
+            case Qt.Key.Key_Down:
+                self._step(1)
+            case Qt.Key.Key_Home:
+                self.jumpTo(1)
+            case Qt.Key.Key_End:
+                self.jumpToEnd()
+            case _:
+                super().keyPressEvent(event)

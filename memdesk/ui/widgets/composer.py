@@ -1,0 +1,301 @@
+"""Where one writes.
+
+    composer = Composer()
+    composer.setPersonaName("Jonas")                 placeholder “Write as Jonas…”
+    composer.setEnterSends(True)                     else Ctrl+Enter sends and Enter breaks the line
+    composer.setGenerating(True)                     the button becomes Stop, Esc stops
+    composer.setPrompt(5140, 8192)                   “next prompt ≈ 5,140 of 8,192”; None, None hides it
+    composer.setRecall(3)                            “would recall 3”; None hides it
+    composer.text(), setText(text), focusText()
+    composer.accept()                                the text sent is safe: clear what was sent
+    composer.refuse(reason="")                       it was not taken: everything stays, the reason is shown
+Signals: sendRequested(text), stopRequested, editLastRequested, swipeRequested(delta), textEdited.
+
+The text is cleared only by `accept()`, and only as far as it is still what was sent: words typed meanwhile stay.
+Enter while an input method composes belongs to the input method.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from memdesk.ui.icons import icon
+from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.pills import InfoPill
+
+MOST_LINES = 8
+
+
+class _Input(QPlainTextEdit):
+    send = Signal()
+    stop = Signal()
+    editLast = Signal()
+    swipe = Signal(int)
+    focusChanged = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.enter_sends = True
+        self.composing = False
+        self.setProperty("bare", True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        self.setFont(current_theme().font("message"))
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self.composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.composing or not self._handle(event):
+            super().keyPressEvent(event)
+
+    def _handle(self, event: QKeyEvent) -> bool:
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            wanted = Qt.KeyboardModifier.NoModifier if self.enter_sends else Qt.KeyboardModifier.ControlModifier
+            if modifiers == wanted or modifiers == Qt.KeyboardModifier.ControlModifier:
+                self.send.emit()
+            else:
+                self.insertPlainText("\n")
+            return True
+        if key == Qt.Key.Key_Escape:
+            self.stop.emit()
+            return True
+        if modifiers == Qt.KeyboardModifier.NoModifier and not self.toPlainText():
+            if key == Qt.Key.Key_Up:
+                self.editLast.emit()
+                return True
+            if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+                self.swipe.emit(-1 if key == Qt.Key.Key_Left else 1)
+                return True
+        return False
+
+    def focusInEvent(self, event: QEvent) -> None:
+        super().focusInEvent(event)
+        self.focusChanged.emit()
+
+    def focusOutEvent(self, event: QEvent) -> None:
+        super().focusOutEvent(event)
+        self.focusChanged.emit()
+
+
+class Composer(QWidget):
+    """A page-wide card with the text, what the next prompt would hold, and Send."""
+
+    sendRequested = Signal(str)
+    stopRequested = Signal()
+    editLastRequested = Signal()
+    swipeRequested = Signal(int)
+    textEdited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._generating = False
+        self._sent: str | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Composer"))
+        self._input = _Input(self)
+        self._input.setAccessibleName(self.tr("Message"))
+        self._input.send.connect(self._send)
+        self._input.stop.connect(self._stop)
+        self._input.editLast.connect(self.editLastRequested)
+        self._input.swipe.connect(self.swipeRequested)
+        self._input.focusChanged.connect(self.update)
+        self._input.textChanged.connect(self._edited)
+        self._prompt = InfoPill("", None, self)
+        self._prompt.setToolTip(
+            self.tr("How many tokens the next prompt takes with what you have written, of the model's context.\nAn estimate.")
+        )
+        self._recall = InfoPill("", "memory", self)
+        self._recall.setToolTip(self.tr("How many memories would be recalled for what you have written so far."))
+        self._hint = QLabel(self)
+        self._hint.setTextFormat(Qt.TextFormat.PlainText)
+        self._hint.setFont(self._theme.font("small"))
+        self._hint.setProperty("tone", "soft")
+        self._problem = QLabel(self)
+        self._problem.setTextFormat(Qt.TextFormat.PlainText)
+        self._problem.setProperty("tone", "bad")
+        self._problem.setWordWrap(True)
+        self._problem.hide()
+        self._button = QToolButton(self)
+        self._button.setProperty("kind", "primary")
+        self._button.setIconSize(QSize(16, 16))
+        self._button.setFixedSize(34, 30)
+        self._button.clicked.connect(self._press)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        for part in (self._prompt, self._recall):
+            part.hide()
+            foot.addWidget(part)
+        foot.addStretch(1)
+        foot.addWidget(self._hint)
+        foot.addWidget(self._button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(13, 11, 11, 11)
+        layout.setSpacing(8)
+        layout.addWidget(self._input)
+        layout.addWidget(self._problem)
+        layout.addLayout(foot)
+        self.setPersonaName("")
+        self.setEnterSends(True)
+        self._refresh_button()
+        self._fit()
+        self._input.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
+        self._theme.changed.connect(self._retheme)
+        self.setFocusProxy(self._input)
+
+    # -- settings -----------------------------------------------------------------------------------------
+
+    def setPersonaName(self, name: str) -> None:
+        """Say as whom one writes; "" for nobody in particular."""
+        words = self.tr("Write as {name}…").format(name=name) if name else self.tr("Write a message…")
+        self._input.setPlaceholderText(words)
+
+    def setEnterSends(self, sends: bool) -> None:
+        """Choose whether Enter sends and Shift+Enter breaks the line, or Ctrl+Enter sends."""
+        self._input.enter_sends = sends
+        self._hint.setText(
+            self.tr("Enter sends · Shift+Enter new line") if sends else self.tr("Ctrl+Enter sends · Enter new line")
+        )
+
+    def setGenerating(self, generating: bool) -> None:
+        """Turn the button into Stop, or back."""
+        self._generating = generating
+        self._refresh_button()
+
+    def setPrompt(self, used: int | None, context: int | None) -> None:
+        """Show the estimated tokens of the next prompt and the context; None hides them."""
+        shown = used is not None and context is not None
+        if shown:
+            number = self.locale().toString
+            words = self.tr("next prompt ≈ {used} of {context}")
+            self._prompt.setText(words.format(used=number(used), context=number(context)))
+        self._prompt.setVisible(shown)
+
+    def setRecall(self, count: int | None) -> None:
+        """Show how many memories would be recalled; None hides it."""
+        if count is not None:
+            self._recall.setText(self.tr("would recall {count}").format(count=self.locale().toString(count)))
+        self._recall.setVisible(count is not None)
+
+    # -- text ---------------------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """Return what is written."""
+        return self._input.toPlainText()
+
+    def setText(self, text: str) -> None:
+        """Write something, for instance a draft that was kept."""
+        self._input.setPlainText(text)
+        self._input.moveCursor(self._input.textCursor().MoveOperation.End)
+
+    def focusText(self) -> None:
+        """Put the cursor into the text."""
+        self._input.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def accept(self) -> None:
+        """Clear the text that was sent; text typed since then stays."""
+        sent, self._sent = self._sent, None
+        if sent is None:
+            return
+        now = self.text()
+        if now.startswith(sent):
+            cursor = self._input.textCursor()
+            cursor.setPosition(0)
+            cursor.setPosition(len(sent.encode("utf-16-le")) // 2, cursor.MoveMode.KeepAnchor)
+            # One undoable step: Ctrl+Z in the composer brings the words back.
+            cursor.removeSelectedText()
+        self._refresh_button()
+
+    def refuse(self, reason: str = "") -> None:
+        """Keep everything, because it was not taken, and say why."""
+        self._sent = None
+        self._problem.setText(reason)
+        self._problem.setAccessibleName(reason)
+        self._problem.setVisible(bool(reason))
+        self._refresh_button()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a text was sent and neither accepted nor refused yet."""
+        return self._sent is not None
+
+    def _send(self) -> None:
+        text = self.text()
+        if text.strip() and not self._generating and self._sent is None:
+            self._sent = text
+            self._problem.hide()
+            self.sendRequested.emit(text)
+            self._refresh_button()
+
+    def _stop(self) -> None:
+        if self._generating:
+            self.stopRequested.emit()
+
+    def _press(self) -> None:
+        if self._generating:
+            self._stop()
+        else:
+            self._send()
+        self.focusText()
+
+    def _edited(self) -> None:
+        self._problem.hide()
+        self._refresh_button()
+        self.textEdited.emit()
+
+    # -- look ---------------------------------------------------------------------------------------------
+
+    def _refresh_button(self) -> None:
+        words = self.tr("Stop") if self._generating else self.tr("Send")
+        self._button.setIcon(icon("stop" if self._generating else "send", "on_accent"))
+        self._button.setAccessibleName(words)
+        self._button.setToolTip(self.tr("Stop (Esc)") if self._generating else self.tr("Send"))
+        self._button.setEnabled(self._generating or (bool(self.text().strip()) and self._sent is None))
+
+    def _fit(self) -> None:
+        line = self._input.fontMetrics().lineSpacing()
+        lines = max(1, int(self._input.document().size().height()))
+        height = min(MOST_LINES, lines) * line + 6
+        policy = Qt.ScrollBarPolicy
+        bar = policy.ScrollBarAsNeeded if lines > MOST_LINES else policy.ScrollBarAlwaysOff
+        self._input.setVerticalScrollBarPolicy(bar)
+        if height != self._input.height():
+            self._input.setFixedHeight(height)
+
+    def _retheme(self) -> None:
+        self._input.setFont(self._theme.font("message"))
+        self._fit()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hint.setVisible(self.width() > 560)
+        self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(theme.color("raised"))
+        painter.setPen(QPen(theme.color("accent" if self._input.hasFocus() else "line_strong"), 1))
+        radius = theme.radius("bubble")
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        painter.end()

@@ -1,0 +1,210 @@
+"""The text of one message: rich, selectable, without scroll bars, and shut off from the world.
+
+    body = MessageBody(); body.setText(text); body.height_for(width) -> int
+    body.beginStreaming(); body.appendDelta(text); body.endStreaming(text)
+    body.folded, body.hidden_characters, body.showAll()     texts above RICH_LIMIT start folded
+    signals: linkActivated(str)  an http(s) address, nothing is opened;  heightChanged()
+It loads nothing: images, style sheets and links that a text may name are refused whatever their scheme.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+
+from memdesk.ui import roleplay_text
+from memdesk.ui.theme import current_theme
+
+RENDER_MS = 150
+"""The longest that streamed text may wait for its styles, see TRAPS 3; more when a rendering takes long."""
+CHEAP_MS = 4.0
+"""A rendering that takes less than this is done at once when a mark comes in."""
+SLICE = 20_000
+"""Characters of a long text that are laid out at a time."""
+
+
+class MessageBody(QTextBrowser):
+    """A QTextBrowser as tall as its text."""
+
+    linkActivated = Signal(str)
+    heightChanged = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._source = ""
+        self._shown = 0
+        self._streaming = False
+        self._cost = 0.0
+        self._height: tuple[int, int] | None = None
+        self.setProperty("bare", True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setAcceptDrops(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        self.anchorClicked.connect(self._clicked)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._render)
+        self._unfold = QTimer(self)
+        self._unfold.setInterval(0)
+        self._unfold.timeout.connect(self._show_slice)
+        self.refreshFont()
+
+    # -- text ---------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> str:
+        """The text as it was written."""
+        return self._source
+
+    @property
+    def folded(self) -> bool:
+        """Whether only the beginning of a long text is shown."""
+        return self._shown < len(self._source) and not self._unfold.isActive()
+
+    @property
+    def hidden_characters(self) -> int:
+        """How many characters are folded away."""
+        return max(0, len(self._source) - self._shown)
+
+    def setText(self, text: str) -> None:
+        """Show a text from its beginning."""
+        if text == self._source and self._shown and not self._streaming:
+            return
+        self._source = text
+        self._render()
+
+    def refreshFont(self) -> None:
+        """Take the theme's font and colours again."""
+        theme = current_theme()
+        self.document().setDefaultFont(theme.font("message"))
+        self.setFont(theme.font("message"))
+        if self._source:
+            self._render()
+
+    def _render(self) -> None:
+        self._later.stop()
+        self._unfold.stop()
+        theme = current_theme()
+        started = time.perf_counter()
+        if len(self._source) > roleplay_text.RICH_LIMIT:
+            self._shown = min(len(self._source), SLICE)
+            markup = roleplay_text.render_plain(self._source[: self._shown], theme)
+        else:
+            self._shown = len(self._source)
+            markup = roleplay_text.render(self._source, theme, streaming=self._streaming)
+        self.setHtml(markup)
+        self._cost = (time.perf_counter() - started) * 1000
+        self._changed()
+
+    def showAll(self) -> None:
+        """Show the rest of a folded text, a slice at a time so that the window stays alive."""
+        if self._shown < len(self._source):
+            self._unfold.start()
+
+    def _show_slice(self) -> None:
+        piece = self._source[self._shown : self._shown + SLICE]
+        self._shown += len(piece)
+        self._end_cursor().insertText(roleplay_text.clean(piece))
+        if self._shown >= len(self._source):
+            self._unfold.stop()
+        self._changed()
+
+    def _end_cursor(self) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        return cursor
+
+    # -- streaming ----------------------------------------------------------------------------------------
+
+    def beginStreaming(self, text: str = "") -> None:
+        """Expect text bit by bit, after `text`."""
+        self._streaming = True
+        self._source = text
+        self._render()
+
+    def appendDelta(self, delta: str) -> None:
+        """Add text at the end.
+
+        Plain words are appended as they are, in the look of what stands before them. A mark makes the text be
+        rendered again: at once while that is cheap, else after a while.
+        """
+        before = self._source[-1:]
+        self._source += delta
+        marks = roleplay_text.MARKUP_START
+        if not self._streaming or len(self._source) > roleplay_text.RICH_LIMIT:
+            self._append_plain(delta)
+        elif before and before not in marks and marks.isdisjoint(delta):
+            self._append_plain(delta)
+        elif self._cost <= CHEAP_MS:
+            self._render()
+        elif not self._later.isActive():
+            self._later.start(max(RENDER_MS, int(self._cost * 10)))
+
+    def _append_plain(self, delta: str) -> None:
+        if self._later.isActive() or self.folded or self._unfold.isActive():
+            return
+        if self._shown == len(self._source) - len(delta):
+            self._shown = len(self._source)
+        self._end_cursor().insertText(roleplay_text.clean(delta))
+        self._changed()
+
+    def endStreaming(self, text: str) -> None:
+        """Show the finished text."""
+        self._streaming = False
+        self._source = text
+        self._render()
+
+    # -- size ---------------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self._height = None
+        self.heightChanged.emit()
+
+    def height_for(self, width: int) -> int:
+        """Return the height of the text in a column of `width` pixels."""
+        if self._height is None or self._height[0] != width:
+            document = self.document()
+            document.setTextWidth(width)
+            self._height = (width, math.ceil(document.size().height()))
+        return self._height[1]
+
+    # -- safety -------------------------------------------------------------------------------------------
+
+    def loadResource(self, kind: int, name: QUrl) -> Any:
+        return None
+
+    def _clicked(self, url: QUrl) -> None:
+        if url.scheme() in ("http", "https"):
+            self.linkActivated.emit(url.toString())
+
+    # -- manners ------------------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keep = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+        selects = event.modifiers() & Qt.KeyboardModifier.ShiftModifier and event.key() in (
+            Qt.Key.Key_Left,
+            Qt.Key.Key_Right,
+            Qt.Key.Key_Up,
+            Qt.Key.Key_Down,
+        )
+        if any(event.matches(key) for key in keep) or (selects and self.textCursor().hasSelection()):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()

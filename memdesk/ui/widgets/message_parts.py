@@ -1,0 +1,246 @@
+"""What stands around the text of a message: actions, swipes, sources, states, the editor.
+
+    ActionRow(kinds)          signals triggered(kind); kinds are `Action` values
+    SwipeControl              setSwipe(number, count); signal stepped(delta)
+    StateLine                 setState(state, error); signal retryRequested
+    MessageEditor(text)       signals saved(text), cancelled
+    action_words(action)      the name of an action in the language of the window
+"""
+
+from __future__ import annotations
+
+import enum
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from memdesk.chats.model import SwipeState
+from memdesk.ui.icons import icon
+from memdesk.ui.theme import current_theme
+
+
+class Action(enum.StrEnum):
+    """What can be done to a message; the value is the name of its icon."""
+
+    EDIT = "edit"
+    PROMPT = "eye"
+    REGENERATE = "regenerate"
+    COPY = "copy"
+    DELETE = "trash"
+
+
+def action_words(action: Action) -> str:
+    """Return the name of an action in the language of the window."""
+    translate = QCoreApplication.translate
+    return {
+        Action.EDIT: translate("MessageAction", "Edit message"),
+        Action.PROMPT: translate("MessageAction", "Show prompt"),
+        Action.REGENERATE: translate("MessageAction", "Regenerate"),
+        Action.COPY: translate("MessageAction", "Copy text"),
+        Action.DELETE: translate("MessageAction", "Delete message"),
+    }[action]
+
+
+def _tool(name: str, words: str, parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setIcon(icon(name))
+    button.setIconSize(QSize(16, 16))
+    button.setFixedSize(28, 28)
+    button.setAccessibleName(words)
+    button.setToolTip(words)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+def _row(parent: QWidget, spacing: int = 0) -> QHBoxLayout:
+    layout = QHBoxLayout(parent)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(spacing)
+    return layout
+
+
+class ActionRow(QWidget):
+    """The actions of a message as flat buttons."""
+
+    triggered = Signal(Action)
+
+    def __init__(self, actions: list[Action], parent: QWidget) -> None:
+        super().__init__(parent)
+        layout = _row(self)
+        self._buttons: dict[Action, QToolButton] = {}
+        for action in actions:
+            button = _tool(action.value, action_words(action), self)
+            button.clicked.connect(lambda _=False, action=action: self.triggered.emit(action))
+            layout.addWidget(button)
+            self._buttons[action] = button
+
+    @property
+    def actions_shown(self) -> list[Action]:
+        """The actions in their order."""
+        return list(self._buttons)
+
+
+class SwipeControl(QWidget):
+    """‹ 2 / 5 ›: which version of a reply is shown; the right arrow on the last one asks for another."""
+
+    stepped = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        layout = _row(self)
+        self._left = _tool("left", self.tr("Previous version"), self)
+        self._right = _tool("right", self.tr("Next version"), self)
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setProperty("tone", "soft")
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for part in (self._left, self._label, self._right):
+            layout.addWidget(part)
+        self._left.clicked.connect(lambda: self.stepped.emit(-1))
+        self._right.clicked.connect(lambda: self.stepped.emit(1))
+
+    def setSwipe(self, number: int, count: int, *, may_add: bool) -> None:
+        """Show version `number` (from 1) of `count`; `may_add`: stepping past the last makes a new one."""
+        self._label.setText(f"{number} / {count}")
+        self._label.setAccessibleName(self.tr("Version {number} of {count}").format(number=number, count=count))
+        self._left.setEnabled(number > 1)
+        self._right.setEnabled(may_add or number < count)
+        last = self.tr("Write another version") if number >= count else self.tr("Next version")
+        self._right.setToolTip(last)
+        self._right.setAccessibleName(last)
+
+
+class StateLine(QWidget):
+    """How a reply came to its end when it did not end well, with Retry."""
+
+    retryRequested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        layout = _row(self, 8)
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setWordWrap(True)
+        self._label.setFont(current_theme().font("small"))
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        retry = QPushButton(icon("regenerate", "accent"), self.tr("Retry"), self)
+        retry.setProperty("kind", "quiet")
+        retry.setAccessibleName(self.tr("Retry"))
+        retry.clicked.connect(self.retryRequested)
+        self._retry = retry
+        layout.addWidget(self._label, 0)
+        layout.addWidget(retry, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addStretch(1)
+
+    def setState(self, state: SwipeState, error: str) -> None:
+        """Show a state other than DONE and STREAMING."""
+        words = {
+            SwipeState.STOPPED: self.tr("Stopped here. What was written is kept."),
+            SwipeState.INTERRUPTED: self.tr("memdesk was closed while this was being written."),
+            SwipeState.FAILED: self.tr("The reply failed: {error}").format(
+                error=error[:500] or self.tr("no reason was given")
+            ),
+        }[state]
+        tone = "bad" if state == SwipeState.FAILED else "soft"
+        if self._label.property("tone") != tone:
+            self._label.setProperty("tone", tone)
+            self._label.style().polish(self._label)
+        self._label.setText(words)
+        self._label.setAccessibleName(words)
+
+    def height_for(self, width: int) -> int:
+        """Return the height in a column of `width` pixels."""
+        words = max(40, width - self._retry.sizeHint().width() - 8)
+        one_line = self._label.fontMetrics().horizontalAdvance(self._label.text()) + 4
+        self._label.setFixedWidth(min(words, one_line))
+        return max(28, self._label.heightForWidth(min(words, one_line)))
+
+
+class _EditorText(QPlainTextEdit):
+    save = Signal()
+    cancel = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._composing = False
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier and not self._composing:
+            self.save.emit()
+        elif event.key() == Qt.Key.Key_Escape and not self._composing:
+            self.cancel.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class MessageEditor(QFrame):
+    """Editing in place: Ctrl+Enter saves, Esc cancels."""
+
+    saved = Signal(str)
+    cancelled = Signal()
+    heightChanged = Signal()
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._text = _EditorText(self)
+        self._text.setFont(current_theme().font("message"))
+        self._text.setPlainText(text)
+        self._text.setTabChangesFocus(True)
+        self._text.setAccessibleName(self.tr("Message text"))
+        self._text.save.connect(self._save)
+        self._text.cancel.connect(self.cancelled)
+        self._text.document().documentLayout().documentSizeChanged.connect(lambda _: self.heightChanged.emit())
+        hint = QLabel(self.tr("Ctrl+Enter saves · Esc cancels"), self)
+        hint.setTextFormat(Qt.TextFormat.PlainText)
+        hint.setProperty("tone", "small")
+        save = QPushButton(self.tr("Save"), self)
+        save.setProperty("kind", "primary")
+        save.clicked.connect(self._save)
+        cancel = QPushButton(self.tr("Cancel"), self)
+        cancel.clicked.connect(self.cancelled)
+        buttons = QHBoxLayout()
+        buttons.addWidget(hint)
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(save)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._text, 1)
+        layout.addLayout(buttons)
+
+    def text(self) -> str:
+        """Return the text as edited."""
+        return self._text.toPlainText()
+
+    def focusText(self) -> None:
+        """Put the cursor at the end of the text."""
+        self._text.moveCursor(self._text.textCursor().MoveOperation.End)
+        self._text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _save(self) -> None:
+        self.saved.emit(self.text())
+
+    def height_for(self, limit: int) -> int:
+        """Return the height that shows the text, up to `limit` pixels."""
+        lines = int(self._text.document().size().height())
+        text = (lines + 1) * self._text.fontMetrics().lineSpacing() + 24
+        return max(96, min(text + 40, limit))
