@@ -100,7 +100,9 @@ def to_v3(source: Any, file_name: str) -> tuple[dict[str, Any], list[str]]:  # n
     for field in LIST_FIELDS:
         items = _tags if field == "tags" else _texts
         data[field] = _repaired(items, data.get(field), field, lost)
-    if not any(data[field] for field in (*TEXT_FIELDS, "alternate_greetings")):
+    if not any(
+        text.strip() for text in (*(data[field] for field in TEXT_FIELDS), *data["alternate_greetings"])
+    ):
         raise FormatError(file_name, "The character card is empty.", code="not_a_card")
     _settle_name(data, file_name, lost, warnings)
     data["extensions"] = _extensions(data.get("extensions"), lost)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import struct
+import warnings
 from typing import TYPE_CHECKING
 
 from memdesk.formats import png
@@ -52,8 +53,16 @@ def decode_avatar(data: bytes, name: str) -> bytes:
         raise FormatError(name, "The file is empty.", code="empty")
     if len(data) > MAX_FILE:
         raise FormatError(name, f"The file is larger than {MAX_FILE // 1024**2} MiB.", code="too_large")
+    from PIL.Image import DecompressionBombError  # noqa: PLC0415
+
+    # Pillow warns of damaged metadata, which is not used, and of sizes, which are checked here.
+    warnings.filterwarnings("ignore", module=r"PIL\.")
     try:
         return _small_png(_square(_opened(data, name)))
+    except DecompressionBombError as error:
+        # A frame that is larger than its file's header says.
+        reason = f"The picture has too many pixels; at most {MAX_PIXELS:,} are read."
+        raise FormatError(name, reason, code="image_too_large") from error
     except _DECODER_ERRORS as error:
         raise FormatError(name, "The picture is damaged and cannot be shown.", code="image_broken") from error
 
