@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -31,3 +33,30 @@ class Change:
     kind: ChangeKind
     chat_id: int | None = None
     message_ids: tuple[int, ...] = ()
+
+
+class ChangeBus:
+    """Carries changes to whoever listens. Listeners run in the publishing thread, so they must be quick."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[Change], None]] = []
+        self._lock = threading.Lock()
+
+    def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Call `listener` at every change; returns a function that ends this."""
+        with self._lock:
+            self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if listener in self._listeners:
+                    self._listeners.remove(listener)
+
+        return unsubscribe
+
+    def publish(self, change: Change) -> None:
+        """Tell every listener."""
+        with self._lock:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener(change)

@@ -74,7 +74,7 @@ class Assembler:
     def __init__(self, cast: Cast, budget: Budget, count: Callable[[str], int]) -> None:
         self._cast = cast
         self._budget = budget
-        self._count = count
+        self._raw_count = count
         self._head = [self._fixed(*item) for item in self._card_parts() if item[2].strip()]
         after = self._cast.expand(cast.character.text("post_history_instructions"))
         self._tail = [self._fixed("instructions", "After the chat", after)] if after.strip() else []
@@ -102,6 +102,9 @@ class Assembler:
                 "Examples of how {{char}} writes:\n" + card.text("mes_example"),
             )
 
+    def _count(self, text: str) -> int:
+        return self._budget.scaled(self._raw_count(text))
+
     @property
     def fixed(self) -> int:
         """Tokens of what is always sent."""
@@ -123,8 +126,7 @@ class Assembler:
             if message.hidden or not message.text.strip():
                 history.hidden.append(message)
                 continue
-            known = message.swipe.tokens
-            tokens = (self._count(message.text) if known is None else known) + MESSAGE_OVERHEAD
+            tokens = self._tokens(message) + MESSAGE_OVERHEAD
             # The newest message must go; what is kept free for memories must not push it out.
             limit = room if not history.sent else room - reserve
             if history.total + tokens > limit:
@@ -181,15 +183,19 @@ class Assembler:
     def _always(part: _Fixed) -> Part:
         return Part(part.kind, part.title, part.text, part.tokens, included=True, reason=Reason("always"))
 
+    def _tokens(self, message: Message) -> int:
+        known = message.swipe.tokens
+        return self._count(message.text) if known is None else self._budget.scaled(known)
+
     def _sent(self, message: Message, tokens: int) -> Part:
         return self._history(message, tokens, Reason("in_window"), included=True)
 
     def _cut(self, message: Message) -> Part:
-        return self._history(message, message.swipe.tokens or 0, Reason("older"), included=False)
+        return self._history(message, self._tokens(message), Reason("older"), included=False)
 
     def _left_out(self, message: Message) -> Part:
         reason = Reason("hidden" if message.hidden else "empty")
-        return self._history(message, message.swipe.tokens or 0, reason, included=False)
+        return self._history(message, self._tokens(message), reason, included=False)
 
     @staticmethod
     def _history(message: Message, tokens: int, reason: Reason, *, included: bool) -> Part:

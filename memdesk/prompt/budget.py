@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 GIVES_WAY = ("history", "memory")
@@ -39,10 +40,18 @@ class PromptTooLarge(Exception):  # noqa: N818 — it names the state, as the pe
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The context window of one request, in tokens."""
+    """The context window of one request, in tokens.
+
+    `scale` turns the bundled tokenizer's counts into the model's own, as learned from its reported usage.
+    """
 
     context: int
     reserve: int
+    scale: float = 1.0
+
+    def scaled(self, counted: int) -> int:
+        """Return a count of the bundled tokenizer as an estimate of the model's tokens."""
+        return math.ceil(counted * self.scale)
 
     @property
     def room(self) -> int:

@@ -74,6 +74,15 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class StaleMessage:
+    """A message that changed since its chunks were made; `change` names the change."""
+
+    message_id: int
+    chat_id: int
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
 class SourceState:
     """What the chunks of one chat say about one source message."""
 
@@ -145,7 +154,7 @@ class ChunkStore:
         return {row[0]: row[1] for row in rows}
 
     def sources(self, chat_id: int, message_ids: Sequence[int] | None = None) -> dict[int, SourceState]:
-        """Return what is remembered of a chat's messages (all, or some), by message id; imported chunks aside."""
+        """Return what is remembered of a chat's messages (all, or some), by message id; not imported chunks."""
         listed = "" if message_ids is None else f" AND s.message_id IN ({_listed(message_ids)})"
         with self._db.read() as db:
             rows = db.execute(
@@ -205,6 +214,17 @@ class ChunkStore:
         with self._db.read() as db:
             return [_chunk(row) for row in db.execute(_CHUNK + clause, values).fetchall()]
 
+    def stale(self, limit: int, chat_id: int | None = None) -> list[StaleMessage]:
+        """Return messages whose chunks may be out of step, those of one chat together."""
+        where = "" if chat_id is None else "WHERE chat_id = :chat"
+        with self._db.read() as db:
+            rows = db.execute(
+                f"SELECT message_id, chat_id, change FROM stale_messages {where} ORDER BY chat_id, message_id"
+                " LIMIT :limit",
+                {"chat": chat_id, "limit": limit},
+            ).fetchall()
+        return [StaleMessage(*row) for row in rows]
+
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
     def replace(self, chat_id: int, remove: Sequence[int], add: Iterable[NewChunk]) -> list[int]:
@@ -220,6 +240,14 @@ class ChunkStore:
                 if gone:
                     db.execute("DELETE FROM chunk_words WHERE rowid = ?", (chunk_id,))
             return [_insert(db, chat_id, chunk) for chunk in add]
+
+    def settle(self, handled: Sequence[StaleMessage]) -> None:
+        """Note that messages were looked at; one that changed meanwhile stays stale."""
+        with self._db.write() as db:
+            db.executemany(
+                "DELETE FROM stale_messages WHERE message_id = ? AND change = ?",
+                [(item.message_id, item.change) for item in handled],
+            )
 
     def set_error(self, chunk_ids: Sequence[int], error: str) -> None:
         """Note why embedding failed, or that it did not ("")."""

@@ -74,6 +74,13 @@ class MessageStore:
             raise StoreError("not_found", f"Message {message_id} is not there any more.")
         return _message(row, self.number(message_id))
 
+    def get_many(self, message_ids: Sequence[int]) -> list[Message]:
+        """Return those of the messages that still stand, without their numbers (0)."""
+        listed = ",".join(str(int(item)) for item in message_ids)
+        with self._db.read() as db:
+            rows = db.execute(f"{_MESSAGE} WHERE m.id IN ({listed}) AND m.trash_id IS NULL").fetchall()
+        return [_message(row, 0) for row in rows]
+
     def number(self, message_id: int) -> int:
         """Return a message's number in its chat; raises `StoreError` with code `not_found`."""
         with self._db.read() as db:
@@ -137,9 +144,18 @@ class MessageStore:
             swipe_id = db.execute("SELECT id FROM swipes WHERE message_id = ?", (message_id,)).fetchone()[0]
         return message_id, int(swipe_id)
 
-    def begin_swipe(self, message_id: int, model: str) -> int:
-        """Add an empty swipe that is being written, and make it the one that stands; returns its id."""
+    def begin_swipe(self, message_id: int, model: str, again: int | None = None) -> int:
+        """Add an empty swipe that is being written, and make it the one that stands; returns its id.
+
+        With `again`, an existing swipe that brought no text is written anew instead.
+        """
         with self._db.write() as db:
+            if again is not None:
+                db.execute(
+                    "UPDATE swipes SET state = ?, model = ?, error = '', created_at = ? WHERE id = ?",
+                    (SwipeState.STREAMING, model, to_text(now()), again),
+                )
+                return again
             place = db.execute(
                 "SELECT coalesce(max(position), -1) + 1 FROM swipes WHERE message_id = ?", (message_id,)
             ).fetchone()[0]

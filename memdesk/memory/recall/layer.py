@@ -12,6 +12,7 @@ from memdesk.memory.recall.ranking import Scored
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
 from memdesk.memory.recall.sync import RecallSync
+from memdesk.prompt.budget import Budget
 from memdesk.prompt.macros import expand
 from memdesk.prompt.parts import Contribution, Part, Reason
 from memdesk.store.chunks import Chunk, ChunkStore
@@ -22,6 +23,16 @@ SHOWN_LOSERS = 20
 
 LINE_OVERHEAD = 10
 """Tokens of the date before a recalled line and the line break after it; an estimate."""
+
+
+_WHAT_IS_SAID = {
+    ChangeKind.MESSAGES_ADDED,
+    ChangeKind.TEXT_CHANGED,
+    ChangeKind.MESSAGES_REMOVED,
+    ChangeKind.MESSAGES_RESTORED,
+    ChangeKind.CHAT_ADDED,
+    ChangeKind.CHAT_RESTORED,
+}
 
 
 @dataclass(slots=True)
@@ -56,20 +67,10 @@ class RecallLayer:
 
     def observe(self, change: Change) -> None:
         """Queue chunking and embedding for what changed."""
-        if change.chat_id is None:
-            return
-        if change.kind in {
-            ChangeKind.MESSAGES_ADDED,
-            ChangeKind.TEXT_CHANGED,
-            ChangeKind.MESSAGES_REMOVED,
-            ChangeKind.MESSAGES_RESTORED,
-        }:
-            if change.message_ids:
-                self._sync.queue_messages(change.chat_id, change.message_ids)
-            else:
-                self._sync.queue_chat(change.chat_id)
-        elif change.kind in {ChangeKind.CHAT_ADDED, ChangeKind.CHAT_RESTORED, ChangeKind.CHAT_CHANGED}:
+        if change.kind is ChangeKind.CHAT_CHANGED and change.chat_id is not None:
             self._sync.queue_chat(change.chat_id)
+        elif change.kind in _WHAT_IS_SAID:
+            self._sync.queue()
 
     def contribute(self, request: ContributionRequest) -> Contribution:
         """Find the memories that fit the newest messages, within the budget, in story order."""
@@ -97,7 +98,7 @@ class RecallLayer:
             if reason is None:
                 place += 1
             self._pack(packing, chunk, item, reason, request, settings, turns, place)
-        return self._contribution(packing, query, found.warning, settings)
+        return self._contribution(packing, query, found.warning, settings, request.budget)
 
     def _out_of_question(
         self,
@@ -133,7 +134,7 @@ class RecallLayer:
         place: int = 0,
     ) -> None:
         """Decide about one chunk and note the decision with its reason."""
-        tokens = chunk.tokens + LINE_OVERHEAD
+        tokens = request.budget.scaled(chunk.tokens + LINE_OVERHEAD)
         included = False
         if reason is None:
             if not place:
@@ -173,7 +174,7 @@ class RecallLayer:
         return Reason("pinned"), True
 
     def _contribution(
-        self, packing: _Packing, query: str, warning: str, settings: RecallSettings
+        self, packing: _Packing, query: str, warning: str, settings: RecallSettings, budget: Budget
     ) -> Contribution:
         in_story_order = sorted(packing.winners, key=lambda pair: (pair[0].first_time, pair[0].id))
         lines = [f"[{chunk.first_time:%Y-%m-%d}] {chunk.text}" for chunk, _ in in_story_order]
@@ -184,7 +185,7 @@ class RecallLayer:
             layer=self.name,
             kind="memory",
             text=text,
-            tokens=self._count(text) if text else 0,
+            tokens=budget.scaled(self._count(text)) if text else 0,
             parts=(*parts, *losers[:SHOWN_LOSERS]),
             query=query,
             warning=warning,

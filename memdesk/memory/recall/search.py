@@ -15,7 +15,8 @@ from memdesk.embedding.base import Embedder, EmbeddingError
 from memdesk.memory.recall.ranking import Scored, bm25, fuse
 from memdesk.memory.recall.words import match_query, terms
 from memdesk.store.chunks import Chunk, ChunkStore
-from memdesk.store.index import IndexUnavailable, VectorIndex
+from memdesk.store.index import VectorIndex
+from memdesk.store.index_errors import IndexUnavailable
 from memdesk.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
@@ -25,6 +26,9 @@ CANDIDATES = 100
 
 CACHED_CHATS = 4
 """Chats whose vectors stay in memory; 10,000 chunks of 384 dimensions are 15 MB."""
+
+BACKGROUND_SAMPLE = 30
+"""From this many chunks on, their median similarity says what “unrelated” looks like in this chat."""
 
 INDEX_TIMEOUT = 1.0
 """Seconds that a reply waits for the vector index before it searches without it."""
@@ -131,7 +135,10 @@ class RecallSearch:
             chosen = self._nearest(matrix, vector)
         chosen.update(also)
         rows = np.flatnonzero(np.isin(matrix.ids, list(chosen)))
-        cosines = self._embedder.calibrate(matrix.rows[rows] @ vector)
+        similarity = matrix.rows @ vector
+        # What a chat's other lines have in common with the query is its noise floor.
+        background = float(np.median(similarity)) if len(similarity) >= BACKGROUND_SAMPLE else None
+        cosines = self._embedder.calibrate(similarity[rows], background)
         return {int(matrix.ids[row]): float(value) for row, value in zip(rows, cosines, strict=True)}, warning
 
     @staticmethod

@@ -5,6 +5,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+
+import numpy as np
 
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.model import Message
@@ -15,7 +18,8 @@ from memdesk.memory.recall.settings import recall_settings
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, SourceState, index_id
 from memdesk.store.errors import StoreError
-from memdesk.store.index import IndexUnavailable, VectorIndex
+from memdesk.store.index import VectorIndex
+from memdesk.store.index_errors import IndexUnavailable
 from memdesk.store.messages import MessageStore
 from memdesk.store.vectors import Vector, VectorStore
 from memdesk.work.cancel import CancelToken
@@ -76,31 +80,29 @@ class RecallSync:
         """Whether there is an embedder that works, as far as is known without running it."""
         return not self.failure and self._embedder.available()
 
-    # ── queued from observe ──────────────────────────────────────────────────────────────────────────
+    # ── in the background ────────────────────────────────────────────────────────────────────────────
+
+    def queue(self) -> None:
+        """Chunk what changed, then embed what waits, in the background."""
+        self._jobs.submit("chunk", self._chunk_job)
 
     def queue_chat(self, chat_id: int) -> None:
-        """Compare a whole chat with its chunks in the background, then embed."""
-        self._jobs.submit(("chunk", chat_id), lambda cancel: self._chunk_job(chat_id, cancel))
+        """Compare a whole chat with its chunks in the background: its settings changed."""
+        self._jobs.submit(("chunk", chat_id), lambda cancel: self._compare_job(chat_id, cancel))
 
-    def queue_messages(self, chat_id: int, message_ids: tuple[int, ...]) -> None:
-        """Look at some messages only: what happens at every turn must not read the whole chat."""
-        self._jobs.submit(
-            ("chunk", chat_id, message_ids), lambda _cancel: self._messages_job(chat_id, message_ids)
-        )
+    def _chunk_job(self, cancel: CancelToken) -> None:
+        for chat_id in sorted(self.chunk_stale(cancel)):
+            self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
+        self._queue_embedding()
 
-    def queue_embedding(self, delay: float = 0.0) -> None:
-        """Embed what waits, in the background, after more urgent work."""
-        self._jobs.submit("embed", self._embed_job, priority=1, delay=delay)
-
-    def _chunk_job(self, chat_id: int, cancel: CancelToken) -> None:
+    def _compare_job(self, chat_id: int, cancel: CancelToken) -> None:
         if self.chunk_chat(chat_id, cancel):
             self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
-        self.queue_embedding()
+        self._queue_embedding()
 
-    def _messages_job(self, chat_id: int, message_ids: tuple[int, ...]) -> None:
-        if self.chunk_messages(chat_id, message_ids):
-            self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
-        self.queue_embedding()
+    def _queue_embedding(self, delay: float = 0.0) -> None:
+        """Embed what waits after more urgent work."""
+        self._jobs.submit("embed", self._embed_job, priority=1, delay=delay)
 
     def _embed_job(self, cancel: CancelToken) -> None:
         if cancel.cancelled:
@@ -117,10 +119,10 @@ class RecallSync:
             if changed:
                 log.warning("embedding: %s", error)
                 self._announce(waiting)
-            self.queue_embedding(RETRY_SECONDS)
+            self._queue_embedding(RETRY_SECONDS)
             return
         self._announce(waiting)
-        self.queue_embedding()
+        self._queue_embedding()
 
     def _announce(self, chunks: Iterable[Chunk]) -> None:
         for chat_id in sorted({chunk.chat_id for chunk in chunks}):
@@ -131,6 +133,7 @@ class RecallSync:
     def sync(self, chat_ids: Sequence[int], progress: Progress, cancel: CancelToken) -> None:
         """Chunk and embed whole chats now; raises `EmbeddingError`, `StoreError`, `Cancelled`."""
         for chat_id in chat_ids:
+            self.chunk_stale(cancel, chat_id)
             self.chunk_chat(chat_id, cancel)
         space = self.space_id
         waiting = {
@@ -169,19 +172,28 @@ class RecallSync:
         gone = [chunk_id for state in orphans for chunk_id in state.chunk_ids]
         return self._remove(chat_id, gone) or changed
 
-    def chunk_messages(self, chat_id: int, message_ids: Sequence[int]) -> bool:
-        """Bring the chunks of some messages in step; returns whether anything changed."""
+    def chunk_stale(self, cancel: CancelToken, chat_id: int | None = None) -> set[int]:
+        """Bring the chunks of changed messages in step; returns the chats whose memories changed."""
+        changed: set[int] = set()
+        while stale := self._chunks.stale(PAGE, chat_id):
+            cancel.raise_if_cancelled()
+            for chat, group in groupby(stale, key=lambda item: item.chat_id):
+                if self._chunk_messages(chat, [item.message_id for item in group]):
+                    changed.add(chat)
+            self._chunks.settle(stale)
+        return changed
+
+    def _chunk_messages(self, chat_id: int, message_ids: Sequence[int]) -> bool:
         try:
             chunk_chars = recall_settings(self._chats.get(chat_id).settings).chunk_chars
         except StoreError:
+            # The chat is in the trash or gone; its memories rest or go with it.
             return False
         known = self._chunks.sources(chat_id, message_ids)
-        present, gone = [], []
-        for message_id in message_ids:
-            try:
-                present.append(self._messages.get(message_id))
-            except StoreError:
-                gone.extend(known[message_id].chunk_ids if message_id in known else ())
+        present = self._messages.get_many(message_ids)
+        alive = {message.id for message in present}
+        orphans = [state for message_id, state in known.items() if message_id not in alive]
+        gone = [chunk_id for state in orphans for chunk_id in state.chunk_ids]
         changed = self._apply(chat_id, present, known, chunk_chars)
         return self._remove(chat_id, gone) or changed
 
@@ -234,15 +246,26 @@ class RecallSync:
 
     def check_indexes(self) -> None:
         """Bring the index of every chat that was touched in step with the cached vectors."""
-        for chat_id in self._chunks.counts(self.space_id):
-            if chat_id not in self._indexed:
-                self._check_index(chat_id)
+        chats = self._chunks.counts(self.space_id).keys()
+        if chats <= self._indexed:
+            return
+        for chat_id in chats - self._indexed:
+            self._check_index(chat_id)
+        self._drop_strangers({owner(chat_id) for chat_id in chats})
 
     def rebuild_index(self) -> None:
         """Throw the index away and fill it from the cached vectors; nothing is embedded again."""
         self._index.reset()
         self._indexed.clear()
         self.check_indexes()
+
+    def _drop_strangers(self, known: set[str]) -> None:
+        """Take out of the index what no chat remembers any more."""
+        try:
+            for stranger in self._index.owners().keys() - known:
+                self._index.drop(stranger)
+        except IndexUnavailable as error:
+            self._index_failed(error)
 
     def _check_index(self, chat_id: int) -> None:
         space = self._embedder.space
@@ -265,7 +288,7 @@ class RecallSync:
             return True
         ids, vectors = zip(*items, strict=True)
         try:
-            self._index.upsert(owner(chat_id), self._embedder.space.id, list(ids), list(vectors))
+            self._index.upsert(owner(chat_id), self._embedder.space.id, list(ids), np.stack(vectors))
         except IndexUnavailable as error:
             self._indexed.discard(chat_id)
             self._index_failed(error)

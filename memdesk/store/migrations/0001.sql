@@ -156,3 +156,29 @@ CREATE TABLE revisions (
     at      TEXT NOT NULL
 );
 CREATE INDEX revisions_by_item ON revisions(kind, item_id);
+
+-- Messages whose chunks may be out of step. Written by triggers in the transaction that changes a message,
+-- so that nothing is forgotten whenever memdesk ends; `change` tells a newer change from the one handled.
+CREATE TABLE stale_messages (
+    message_id INTEGER PRIMARY KEY,
+    chat_id    INTEGER NOT NULL,
+    change     INTEGER NOT NULL
+);
+
+CREATE TRIGGER swipe_added AFTER INSERT ON swipes BEGIN
+    INSERT OR REPLACE INTO stale_messages
+    SELECT id, chat_id, random() FROM messages WHERE id = NEW.message_id;
+END;
+
+CREATE TRIGGER swipe_changed AFTER UPDATE OF text, state ON swipes BEGIN
+    INSERT OR REPLACE INTO stale_messages
+    SELECT id, chat_id, random() FROM messages WHERE id = NEW.message_id;
+END;
+
+CREATE TRIGGER message_changed AFTER UPDATE OF active_swipe, trash_id, name, hidden ON messages BEGIN
+    INSERT OR REPLACE INTO stale_messages VALUES (NEW.id, NEW.chat_id, random());
+END;
+
+CREATE TRIGGER message_deleted AFTER DELETE ON messages BEGIN
+    INSERT OR REPLACE INTO stale_messages VALUES (OLD.id, OLD.chat_id, random());
+END;

@@ -1,0 +1,326 @@
+"""The `memdesk` command: one job against a data folder, its result on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memdesk import __version__
+from memdesk.chats.model import Chat
+from memdesk.chats.text import one_line
+from memdesk.conversation import Busy, Event, ReplyGrew
+from memdesk.embedding.base import EmbeddingError
+from memdesk.formats.errors import FormatError
+from memdesk.prompt.budget import PromptTooLarge
+from memdesk.prompt.parts import Part
+from memdesk.store.chunks import Chunk, ChunkStatus
+from memdesk.store.errors import StoreError
+from memdesk.work.cancel import Cancelled, CancelToken
+from memdesk.workspace import Workspace
+
+EXPECTED = (StoreError, FormatError, EmbeddingError, PromptTooLarge, Busy)
+"""Failures that are told in one sentence."""
+
+Result = tuple[Any, str]
+"""What a job found: as JSON values, and as text for reading."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command."""
+    main = argparse.ArgumentParser(
+        prog="memdesk",
+        description="Roleplay chat with memory you can see and edit. Without a command, the window opens.",
+    )
+    main.add_argument("--version", action="version", version=f"memdesk {__version__}")
+    main.add_argument("--data-dir", type=Path, metavar="DIR", help="the data folder (default: the system's)")
+    main.add_argument("--no-samples", action="store_true", help="do not add the sample chats to a new folder")
+    jobs = main.add_subparsers(dest="command", metavar="COMMAND")
+
+    def job(name: str, about: str) -> argparse.ArgumentParser:
+        sub = jobs.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+        # SUPPRESS keeps a value given before the command from being overwritten by a default.
+        sub.add_argument(
+            "--data-dir", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="the data folder"
+        )
+        sub.add_argument("--json", action="store_true", help="print JSON")
+        return sub
+
+    add = job("import", "import character cards (PNG or JSON) and begin a chat with each")
+    add.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    job("chats", "list the chats")
+    for name, about in {
+        "memories": "list the memories of a chat, newest first",
+        "recall": "show what a chat would recall for a query, with scores and reasons",
+        "prompt": "show the prompt of the next reply and its receipt; nothing is sent",
+        "send": "send a message and print the reply as it comes",
+    }.items():
+        sub = job(name, about)
+        sub.add_argument("chat", metavar="CHAT", help="id or unique title")
+        if name == "recall":
+            sub.add_argument("--query", required=True, metavar="TEXT")
+            sub.add_argument("--top", type=_positive, metavar="K", help="print only the best K")
+        elif name == "prompt":
+            sub.add_argument("--message", default="", metavar="TEXT", help="as if this had been sent")
+        elif name == "send":
+            sub.add_argument("text", metavar="TEXT")
+    sync = job("sync", "make and embed all memories now")
+    which = sync.add_mutually_exclusive_group(required=True)
+    which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
+    which.add_argument("--all", action="store_true", help="all chats")
+    job("doctor", "check versions, paths, the embedder, and the index against the database")
+    return main
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do the job of parsed options; returns the exit code: 0 done, 1 failed."""
+    try:
+        with Workspace(options.data_dir, samples=not options.no_samples, background=False) as workspace:
+            for notice in workspace.notices:
+                _say(notice)
+            return JOBS[options.command](workspace, options)
+    except Cancelled:
+        _say("stopped")
+        return 1
+    except EXPECTED as error:
+        _say(str(error))
+        return 1
+
+
+def _say(text: str) -> None:
+    print(f"memdesk: {text}", file=sys.stderr)
+
+
+def _show(options: argparse.Namespace, value: object, lines: Iterator[str] | Sequence[str]) -> None:
+    if options.json:
+        print(json.dumps(value, ensure_ascii=False, indent=2))
+    else:
+        for line in lines:
+            print(line)
+
+
+@contextmanager
+def _stoppable() -> Iterator[CancelToken]:
+    """Turn Ctrl+C into a request to stop, so that what was done is kept."""
+    cancel = CancelToken()
+    before = signal.signal(signal.SIGINT, lambda *_: cancel.cancel())
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _import(workspace: Workspace, options: argparse.Namespace) -> int:
+    done, failed = [], 0
+    for path in options.files:
+        try:
+            character, warnings = workspace.library.import_card(path)
+        except (FormatError, StoreError) as error:
+            _say(str(error))
+            failed += 1
+            continue
+        for warning in warnings:
+            _say(f"{path}: {warning}")
+        chat = workspace.library.new_chat(character.id)
+        done.append(
+            {
+                "file": str(path),
+                "character": character.id,
+                "name": character.name,
+                "chat": chat.id,
+                "title": chat.title,
+                "warnings": warnings,
+            }
+        )
+    workspace.sync.chunk_stale(CancelToken())
+    _show(options, done, [f"{item['name']}: chat {item['chat']} “{item['title']}”" for item in done])
+    return 1 if failed else 0
+
+
+def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
+    counts = workspace.chunks.counts(workspace.sync.space_id)
+    available = workspace.sync.embedding_available
+    rows = [
+        _chat_row(chat, counts.get(chat.id, (0, 0, 0)), available=available) for chat in workspace.chats.all()
+    ]
+    lines = [f"{row['id']:>5}  {row['messages']:>6}  {row['title']}" for row in rows]
+    _show(options, rows, ["   id  messages  title", *lines] if lines else ["No chats yet."])
+    return 0
+
+
+def _chat_row(chat: Chat, counts: tuple[int, int, int], *, available: bool) -> dict[str, Any]:
+    total, ready, _ = counts
+    rest = total - ready
+    return {
+        "id": chat.id,
+        "title": chat.title,
+        "characters": list(chat.character_names),
+        "kind": chat.kind,
+        "mode": chat.mode,
+        "messages": chat.messages,
+        "memories": _counts(ready, rest, available=available),
+    }
+
+
+def _counts(ready: int, rest: int, *, available: bool) -> dict[str, int]:
+    return {
+        "vectorized": ready,
+        "waiting": rest if available else 0,
+        "unavailable": 0 if available else rest,
+    }
+
+
+def _memories(workspace: Workspace, options: argparse.Namespace) -> int:
+    chat = workspace.chats.find(options.chat)
+    available = workspace.sync.embedding_available
+    chunks = workspace.chunks.page(chat.id, workspace.sync.space_id)
+    ready = sum(chunk.has_vector for chunk in chunks)
+    rows = [_chunk_row(chunk, chunk.status(embedding_available=available)) for chunk in chunks]
+    counts = _counts(ready, len(chunks) - ready, available=available)
+    lines = [f"{row['id']:>6}  {row['status']:<22} {one_line(row['text'])}" for row in rows]
+    _show(options, {"chat": chat.id, "counts": counts, "chunks": rows}, lines or ["No memories yet."])
+    return 0
+
+
+def _chunk_row(chunk: Chunk, status: ChunkStatus) -> dict[str, Any]:
+    return {
+        "id": chunk.id,
+        "status": str(status),
+        "text": chunk.text,
+        "tokens": chunk.tokens,
+        "source_messages": list(chunk.source_messages),
+        "first_time": chunk.first_time.isoformat(),
+        "last_time": chunk.last_time.isoformat(),
+        "frozen": chunk.frozen,
+        "pinned": chunk.pinned,
+        "enabled": chunk.enabled,
+        "edited": chunk.edited,
+        "origin": chunk.origin,
+    }
+
+
+def _sync(workspace: Workspace, options: argparse.Namespace) -> int:
+    chats = workspace.chats.all() if options.all else [workspace.chats.find(options.chat)]
+
+    def progress(done: int, total: int) -> None:
+        if total and sys.stderr.isatty():
+            print(f"\r{done}/{total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
+
+    with _stoppable() as cancel:
+        workspace.sync.sync([chat.id for chat in chats], progress, cancel)
+    counts = workspace.chunks.counts(workspace.sync.space_id)
+    rows = [_chat_row(chat, counts.get(chat.id, (0, 0, 0)), available=True) for chat in chats]
+    _show(
+        options,
+        rows,
+        [f"{row['title']}: {row['memories']['vectorized']} memories vectorized" for row in rows],
+    )
+    return 0
+
+
+def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
+    chat = workspace.chats.find(options.chat)
+    parts: list[Part] = []
+    for contribution in workspace.conversation.recall(chat.id, options.query):
+        parts.extend(contribution.parts)
+        if contribution.warning:
+            _say(contribution.warning)
+    parts.sort(key=lambda part: -(part.score or 0.0))
+    rows = [
+        {
+            "id": part.source["chunk"],
+            "source_messages": part.source["messages"],
+            "score": part.score,
+            "parts": part.scores,
+            "included": part.included,
+            "reason": str(part.reason),
+            "text": part.text,
+        }
+        for part in parts[: options.top]
+    ]
+    lines = [
+        f"{'+' if row['included'] else '-'} {row['score'] or 0:.2f}  {one_line(row['text'])}  ({row['reason']})"
+        for row in rows
+    ]
+    _show(options, {"query": options.query, "results": rows}, lines or ["Nothing is remembered for this."])
+    return 0
+
+
+def _prompt(workspace: Workspace, options: argparse.Namespace) -> int:
+    chat = workspace.chats.find(options.chat)
+    body = workspace.conversation.preview(chat.id, options.message).to_json()
+    messages = body.pop("messages")
+    lines = [f"── {message['role']}\n{message['content']}\n" for message in messages]
+    lines.append(f"~{body['used']} tokens of {body['context']}, {body['reserve']} kept free for the reply")
+    _show(options, {"messages": messages, "receipt": body}, lines)
+    return 0
+
+
+def _send(workspace: Workspace, options: argparse.Namespace) -> int:
+    chat = workspace.chats.find(options.chat)
+
+    def listen(event: Event) -> None:
+        if isinstance(event, ReplyGrew) and not event.reasoning and not options.json:
+            print(event.text, end="", flush=True)
+
+    with _stoppable() as cancel:
+        message = workspace.conversation.send(chat.id, options.text, listen, cancel)
+    workspace.sync.chunk_stale(CancelToken(), chat.id)
+    if not options.json:
+        print()
+    elif message is not None:
+        receipt = workspace.receipts.get(message.swipe.id)
+        row = {
+            "chat": chat.id,
+            "message": message.id,
+            "name": message.name,
+            "text": message.text,
+            "state": str(message.swipe.state),
+            "error": message.swipe.error,
+            "receipt": receipt,
+        }
+        print(json.dumps(row, ensure_ascii=False, indent=2))
+    if message is not None and message.swipe.error:
+        _say(message.swipe.error)
+        return 1
+    return 0 if message is not None else 1
+
+
+def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
+    from memdesk.doctor import examine  # noqa: PLC0415 — loads package metadata nobody else needs
+
+    report = examine(workspace)
+    lines = []
+    for name, value in report.items():
+        if isinstance(value, dict):
+            lines.append(f"{name}:")
+            lines.extend(f"  {key}: {item}" for key, item in value.items())
+        elif name not in {"ok", "problems"}:
+            lines.append(f"{name}: {value}")
+    lines += [f"! {problem}" for problem in report["problems"]] or ["Everything is well."]
+    _show(options, report, lines)
+    return 0 if report["ok"] else 1
+
+
+JOBS: dict[str, Callable[[Workspace, argparse.Namespace], int]] = {
+    "import": _import,
+    "chats": _chats,
+    "memories": _memories,
+    "sync": _sync,
+    "recall": _recall,
+    "prompt": _prompt,
+    "send": _send,
+    "doctor": _doctor,
+}

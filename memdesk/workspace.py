@@ -1,0 +1,243 @@
+"""The composition root without Qt: opens a data folder and wires everything that works in it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from contextlib import ExitStack
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Self
+
+from filelock import FileLock, Timeout
+from platformdirs import user_data_path
+
+from memdesk.assets import asset
+from memdesk.chats.changes import ChangeBus
+from memdesk.conversation import Conversation, Stores
+from memdesk.embedding.onnx import OnnxEmbedder
+from memdesk.embedding.tokens import TokenCounter
+from memdesk.library import Library
+from memdesk.llm.client import ChatClient, client_for
+from memdesk.llm.keys import KeyStore
+from memdesk.llm.profile import ConnectionProfile
+from memdesk.memory.layer import MemoryLayer
+from memdesk.memory.recall.layer import RecallLayer
+from memdesk.memory.recall.search import RecallSearch
+from memdesk.memory.recall.sync import RecallSync
+from memdesk.samples import install_samples
+from memdesk.settings import Settings, load_settings, save_settings
+from memdesk.store.chats import ChatStore
+from memdesk.store.chunks import ChunkStore
+from memdesk.store.database import Database
+from memdesk.store.errors import StoreError, store_error, translated
+from memdesk.store.files import FileStore
+from memdesk.store.index import VectorIndex
+from memdesk.store.messages import MessageStore
+from memdesk.store.people import CharacterStore, PersonaStore
+from memdesk.store.receipts import ReceiptStore
+from memdesk.store.token_scale import TokenScale
+from memdesk.store.trash import TrashStore
+from memdesk.store.vectors import VectorStore
+from memdesk.work.jobs import Jobs
+
+log = logging.getLogger(__name__)
+
+LOG_BYTES = 1_000_000
+LOG_FILES = 3
+"""Logs stay small: three old files of a megabyte."""
+
+
+def default_data_dir() -> Path:
+    """Return where memdesk keeps its data when nothing else is said."""
+    return user_data_path("memdesk", appauthor=False)
+
+
+def model_dir() -> Path:
+    """Return the folder of the bundled embedder; MEMDESK_MODEL_DIR names another one."""
+    chosen = os.environ.get("MEMDESK_MODEL_DIR")
+    return Path(chosen) if chosen else asset("model")
+
+
+class Workspace:
+    """An open data folder: `memdesk.db`, `index/`, `files/`, `backups/`, `logs/`, `settings.toml`, `lock`.
+
+    One process at a time: a second one gets `StoreError` with code `in_use`. Every other failure to open is a
+    `StoreError` too, and leaves the folder as it was. Close it when done, or use it as a context manager.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path | None = None,
+        *,
+        models: Path | None = None,
+        samples: bool = True,
+        background: bool = True,
+    ) -> None:
+        """Open `data_dir`; without `background`, memories are only made when `sync` is asked to."""
+        self.data_dir = (data_dir or default_data_dir()).expanduser().absolute()
+        self.notices: list[str] = []
+        """Sentences the person should read once."""
+        self._background = background
+        self._closing = ExitStack()
+        try:
+            self._open(models or model_dir(), samples=samples)
+        except BaseException:
+            self._closing.close()
+            raise
+
+    def _open(self, models: Path, *, samples: bool) -> None:
+        _make_writable(self.data_dir)
+        self._lock()
+        self._start_log()
+        self.settings, notice = load_settings(self.data_dir / "settings.toml")
+        if notice:
+            self.notices.append(notice)
+        self.database = Database(self.data_dir / "memdesk.db")
+        self._closing.callback(self.database.close)
+        self.bus = ChangeBus()
+        self.jobs = Jobs()
+        self.keys = KeyStore(self.data_dir)
+        self.embedder = OnnxEmbedder(models)
+        self.tokens = TokenCounter(models)
+        self.index = VectorIndex(self.data_dir / "index")
+        self._closing.callback(self.index.close)
+        # Background work ends first: it uses everything else.
+        self._closing.callback(self.jobs.close)
+        self._wire()
+        self._recover()
+        if samples:
+            self._install_samples_once()
+
+    def _wire(self) -> None:
+        database = self.database
+        self.characters = CharacterStore(database)
+        self.personas = PersonaStore(database)
+        self.chats = ChatStore(database)
+        self.messages = MessageStore(database)
+        self.chunks = ChunkStore(database)
+        self.vectors = VectorStore(database)
+        self.receipts = ReceiptStore(database)
+        self.trash = TrashStore(database)
+        self.files = FileStore(self.data_dir / "files")
+        self.sync = RecallSync(
+            chats=self.chats,
+            messages=self.messages,
+            chunks=self.chunks,
+            vectors=self.vectors,
+            index=self.index,
+            embedder=self.embedder,
+            count=self.tokens.count,
+            jobs=self.jobs,
+            notify=self.bus.publish,
+        )
+        recall = RecallLayer(
+            search=RecallSearch(self.chunks, self.vectors, self.index, self.embedder),
+            sync=self.sync,
+            chunks=self.chunks,
+            messages=self.messages,
+            count=self.tokens.count,
+        )
+        self.layers: list[MemoryLayer] = [recall]
+        self.library = Library(
+            characters=self.characters,
+            personas=self.personas,
+            chats=self.chats,
+            messages=self.messages,
+            trash=self.trash,
+            files=self.files,
+            bus=self.bus,
+            count=self.tokens.count,
+        )
+        self.conversation = Conversation(
+            stores=Stores(
+                self.chats,
+                self.messages,
+                self.characters,
+                self.personas,
+                self.receipts,
+                TokenScale(database),
+            ),
+            layers=self.layers,
+            bus=self.bus,
+            count=self.tokens.count,
+            profile=self.profile,
+            client=self.client,
+        )
+        if self._background:
+            for layer in self.layers:
+                self._closing.callback(self.bus.subscribe(layer.observe))
+
+    def _recover(self) -> None:
+        """Finish what the last run left: cut replies, chunks without vectors, old trash."""
+        self.messages.recover()
+        self.trash.purge()
+        if self._background:
+            self.sync.queue()
+
+    def _install_samples_once(self) -> None:
+        with self.database.write() as db:
+            first = db.execute("INSERT OR IGNORE INTO meta VALUES ('samples', '1')").rowcount
+        if first:
+            install_samples(self.library, self.bus)
+
+    def profile(self) -> ConnectionProfile:
+        """Return the connection that replies come from."""
+        return self.settings.profile()
+
+    def client(self, profile: ConnectionProfile) -> ChatClient:
+        """Return a client for a connection."""
+        return client_for(profile, self.keys)
+
+    def change_settings(self, settings: Settings) -> None:
+        """Store and use new settings; raises `StoreError` and keeps the old ones when that fails."""
+        save_settings(self.data_dir / "settings.toml", settings)
+        self.settings = settings
+
+    def close(self) -> None:
+        """End background work and close everything; waits for what is being written."""
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_details: object) -> None:
+        self.close()
+
+    def _lock(self) -> None:
+        lock = FileLock(self.data_dir / "lock", blocking=False)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise StoreError(
+                "in_use",
+                f"The data folder {self.data_dir} is in use by another memdesk. Close it first, or choose "
+                "another folder with --data-dir.",
+                self.data_dir,
+            ) from error
+        except OSError as error:
+            raise store_error(error, self.data_dir / "lock") from error
+        self._closing.callback(lock.release)
+
+    def _start_log(self) -> None:
+        folder = self.data_dir / "logs"
+        with translated(folder):
+            folder.mkdir(exist_ok=True)
+            handler = RotatingFileHandler(
+                folder / "memdesk.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8"
+            )
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logger = logging.getLogger("memdesk")
+        logger.setLevel(logging.INFO)
+        logger.addHandler(handler)
+        self._closing.callback(handler.close)
+        self._closing.callback(logger.removeHandler, handler)
+
+
+def _make_writable(folder: Path) -> None:
+    """Make the data folder, and see at once whether it can be written."""
+    with translated(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"\0" * 4096)
