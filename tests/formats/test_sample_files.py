@@ -151,10 +151,13 @@ def test_facts_point_at_the_message_that_answers(sample: Sample) -> None:
     assert len(facts) >= 20
     assert len({fact["question"] for fact in facts}) == len(facts)
     for fact in facts:
-        assert set(fact) == {"question", "message", "answer"}
+        assert set(fact) == {"question", "message", "answer", "kind"}
         assert fact["answer"] in messages[fact["message"]]["text"], fact["question"]
         assert fact["question"][-1] in "?.？。"
-    assert sum(fact["message"] < 80 for fact in facts) >= 20
+    assert len({fact["message"] for fact in facts if fact["message"] < 80}) >= 20
+    kinds = Counter(fact["kind"] for fact in facts)
+    assert set(kinds) == {"plain", "oblique"}
+    assert min(kinds.values()) >= 20
 
 
 def test_some_questions_share_no_word_with_their_answer(sample: Sample) -> None:
@@ -163,7 +166,12 @@ def test_some_questions_share_no_word_with_their_answer(sample: Sample) -> None:
             return {a + b for a, b in pairwise(text) if CJK.match(a) and CJK.match(b)}
         return {word for word in re.findall(r"[a-z']+", text.lower()) if len(word) > 3}
 
-    strangers = [fact for fact in sample["facts"] if not words(fact["question"]) & words(fact["answer"])]
+    messages = sample["chat"]["messages"]
+    strangers = [
+        fact
+        for fact in sample["facts"]
+        if not words(fact["question"]) & words(messages[fact["message"]]["text"])
+    ]
     assert len(strangers) >= 10
 
 
