@@ -71,7 +71,7 @@ def _npm() -> str:
 def _install_runtime(npm: str, source: Path, folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
         shutil.copy(source / name, folder / name)
-    quiet = ["--no-audit", "--no-fund", "--no-update-notifier"]
+    quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
     _run([npm, "ci", "--ignore-scripts", "--omit=optional", *quiet], folder, "node-llama-cpp")
     binary = _BINARIES.get((sys.platform, platform.machine()))
     if binary is None:
