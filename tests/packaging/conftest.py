@@ -18,10 +18,10 @@ APP = "import os, sys\nprint('|'.join([*sys.argv[1:], os.getcwd()]))\n"
 
 @dataclass(frozen=True)
 class Miniature:
-    """A project's root with lock files that ask for one small package, and the folder that has it."""
+    """A project's root with lock files that ask for one small package, and that package."""
 
     root: Path
-    wheels: Path
+    wheel: Path
 
     def write_locks(self, digest: str) -> None:
         for name in (APP_LOCK, DEV_LOCK):
@@ -30,7 +30,7 @@ class Miniature:
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256((self.wheels / WHEEL).read_bytes()).hexdigest()
+        return hashlib.sha256(self.wheel.read_bytes()).hexdigest()
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def miniature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Miniature:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
-    project = Miniature(root, wheels)
+    project = Miniature(root, wheels / WHEEL)
     project.write_locks(project.digest)
     return project
 

@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import WHEEL
 from devtools import environment as module
 from devtools import system
 from devtools.environment import MARK, STAMP, Environment
@@ -85,7 +84,7 @@ def test_an_interrupted_installation_is_made_anew_and_a_wrong_hash_refused(
     assert not (environment.folder / MARK).exists()
     assert imports_tinything(environment)
 
-    (miniature.wheels / WHEEL).write_bytes((miniature.wheels / WHEEL).read_bytes() + b"tampered")
+    miniature.wheel.write_bytes(miniature.wheel.read_bytes() + b"tampered")
     subprocess.run([environment.python, "-m", "pip", "uninstall", "-q", "-y", "tinything"], check=True)
     (environment.folder / STAMP).unlink()
     with pytest.raises(SetupError, match="could not be installed"):
