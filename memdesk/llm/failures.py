@@ -286,7 +286,14 @@ def _tls_error(detail: str, at: str) -> LLMError:
 
 
 def _protocol_error(detail: str, at: str) -> LLMError:
-    if "without sending" in detail or "incomplete" in detail or "closed connection" in detail:
+    if "without sending a response" in detail:
+        return LLMError(
+            "cut",
+            f"The server at {at} closed the connection without an answer. It may have stopped, or be another "
+            "kind of server: look at its log.",
+            detail=detail,
+        )
+    if "incomplete" in detail or "closed connection" in detail:
         return cut_error(detail)
     return LLMError(
         "not_openai",

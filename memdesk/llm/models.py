@@ -83,7 +83,7 @@ def parse_models(value: object) -> list[ModelInfo] | None:
     A list without a wrapper is accepted (Together), and `null` for an empty one (Ollama).
     """
     data = value.get("data", value.get("models", ...)) if isinstance(value, dict) else value
-    if data is None:
+    if data is None and isinstance(value, dict):
         return []
     if not isinstance(data, list):
         return None

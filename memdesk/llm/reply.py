@@ -44,6 +44,7 @@ def read_reply(response: httpx2.Response, place: Place, patience: Patience) -> I
     try:
         for chunk in response.iter_bytes():
             for event in reader.feed(chunk):
+                patience.cancel.raise_if_cancelled()
                 yield event
                 # Only text counts as progress, comments do not; nor does the time our caller takes.
                 patience.progress()
@@ -98,9 +99,9 @@ class ReplyReader:
             self._head += chunk
             if self._mode == "" and len(self._head.lstrip(b"\xef\xbb\xbf \t\r\n")) >= _SNIFF_BYTES:
                 self._mode = self._sniff()
-            if len(self._head) > MAX_JSON_BYTES:
-                raise self._too_long()
             if self._mode != "events":
+                if len(self._head) > MAX_JSON_BYTES:
+                    raise self._too_long()
                 return
             chunk = bytes(self._head)
             self._head.clear()

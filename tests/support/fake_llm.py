@@ -40,11 +40,12 @@ What goes wrong, for every request:
     server.fault = Fault(error_event_after=2)        # an `{"error": …}` event in mid-stream
     server.fault = Fault(raw=b"data: …")             # exactly this body, then the end
 
-or for the next requests only, in order, None for a good one: `server.faults.extend([Fault(status=500), None])`
+or for the next requests only, in order (None: a good one): `server.faults.extend([Fault(status=503), None])`.
 Faults concern `/chat/completions` (and `/completions`); set `fault.everywhere=True` to hit `/models` too.
 
 `models` is what `/v1/models` lists (names, or whole objects); `api_key` makes it refuse other keys with 401;
-`extra` maps more GET or POST paths to JSON objects, for example `{"/api/version": {"version": "0.9"}}`.
+`extra` maps more GET or POST paths to JSON objects, for example `{"/api/version": {"version": "0.9"}}`, to
+functions of the request that return one, or to a `Fault(status=…)`.
 `embeddings=lambda text: [0.0, 1.0]` serves `/v1/embeddings`.
 
 Leaving the block ends every request, also silent and endless ones, and joins every thread.
@@ -357,7 +358,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._error(401, "Incorrect API key provided.", "invalid_api_key")
         elif request.path in fake.extra:
             value = fake.extra[request.path]
-            self._json(200, value(request) if callable(value) else value)
+            if isinstance(value, Fault):
+                self._status(value)
+            else:
+                self._json(200, value(request) if callable(value) else value)
         elif request.path == f"{fake.prefix}/models":
             self._json(200, {"object": "list", "data": [_model(model) for model in fake.models]})
         elif request.path == f"{fake.prefix}/embeddings" and fake.embeddings is not None:
