@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,9 +22,12 @@ MAX_JSON = 32 * 1024 * 1024
 """Largest JSON text, in bytes."""
 MAX_DEPTH = 100
 """Deepest nesting of objects and arrays. Character cards with lorebooks need fewer than 12."""
-MAX_BRACKETS = 1_000_000
-"""Most opening brackets in one text: an empty object costs 64 bytes of memory for 3 bytes of text."""
+MAX_VALUES = 1_000_000
+"""Most objects, lists and commas in one text: an empty object takes 64 bytes of memory for 3 of text."""
 MAX_DIGITS = 1_000
+# Possessive and never failing, so that it takes linear time; a string may be unterminated.
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 @dataclass(slots=True)
@@ -98,9 +102,7 @@ def load_json(raw: bytes, name: str) -> tuple[Any, list[str]]:
     except UnicodeDecodeError as error:
         reason = f"The text is not valid Unicode at byte {error.start}."
         raise FormatError(name, reason, code="json_broken") from error
-    if text.count("[") + text.count("{") > MAX_BRACKETS:
-        reason = f"The JSON text holds more than {MAX_BRACKETS:,} objects and lists."
-        raise FormatError(name, reason, code="too_large")
+    _check_shape(text, name)
     repairs = _Repairs()
     decoder = json.JSONDecoder(object_pairs_hook=repairs.pairs, parse_int=repairs.integer, strict=False)
     try:
@@ -108,8 +110,6 @@ def load_json(raw: bytes, name: str) -> tuple[Any, list[str]]:
     except json.JSONDecodeError as error:
         reason = f"The JSON text is broken in line {error.lineno}, column {error.colno}: {error.msg}."
         raise FormatError(name, reason, code="json_broken") from error
-    except RecursionError as error:
-        raise _too_deep(name) from error
     except MemoryError as error:
         raise FormatError(name, "There is not enough memory to read the file.", code="too_large") from error
     value = repairs.clean(value, name)
@@ -133,6 +133,19 @@ def dump_json(value: Any, name: str, *, pretty: bool = False) -> bytes:  # noqa:
 def check_depth(value: Any, name: str) -> None:  # noqa: ANN401
     """Raise FormatError `json_too_deep` if `dump_json` would."""
     _Repairs().clean(value, name)
+
+
+def _check_shape(text: str, name: str) -> None:
+    """Refuse what is nested too deep or holds too much, before a decoder recurses in C on a small stack."""
+    outside = _STRING.sub("", text)
+    if outside.count("[") + outside.count("{") + outside.count(",") > MAX_VALUES:
+        reason = f"The JSON text holds more than {MAX_VALUES:,} values."
+        raise FormatError(name, reason, code="too_large")
+    depth = 0
+    for bracket in _BRACKET.finditer(outside):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > MAX_DEPTH:
+            raise _too_deep(name)
 
 
 def _mended(text: str) -> str:

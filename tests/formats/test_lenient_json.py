@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -76,7 +77,10 @@ def test_small_sins_are_forgiven_silently(raw: bytes, value: Any) -> None:
         (b'{"a": "\xff"}', "json_broken", "not valid Unicode at byte 7"),
         (b"[" * 200_000, "json_too_deep", "deeper than 100"),
         (b'{"a":' * 101 + b"1" + b"}" * 101, "json_too_deep", "deeper than 100"),
-        (b"[" + b"{}," * 1_000_000 + b"{}]", "too_large", "more than 1,000,000 objects"),
+        (b"[" + b"{}," * 1_000_000 + b"{}]", "too_large", "more than 1,000,000 values"),
+        (b"[" + b"0," * 1_000_000 + b"0]", "too_large", "more than 1,000,000 values"),
+        (b'"' + b'\\"' * 12_000_000, "json_broken", "Unterminated string"),
+        (b'"a' * 10_000_000, "json_broken", "Extra data"),
         (b'"' + b"x" * 32 * 1024**2 + b'"', "too_large", "larger than 32 MiB"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -107,3 +111,24 @@ def test_what_only_fits_compact_is_written_compact(monkeypatch: pytest.MonkeyPat
     with pytest.raises(FormatError, match="The JSON text is larger") as caught:
         dump_json([0] * 501, "x", pretty=True)
     assert caught.value.code == "too_large"
+
+
+def test_depth_is_counted_outside_of_strings_and_before_decoding_on_a_small_stack() -> None:
+    text = "[,{" * 500_000 + '"{' + "\\"
+    assert load_json(json.dumps([text, {text: 1}]).encode(), "x") == ([text, {text: 1}], [])
+    deep = b"[" * 900_000
+    refused: list[str] = []
+
+    def work() -> None:
+        with pytest.raises(FormatError) as caught:
+            load_json(deep, "x")
+        refused.append(caught.value.code)
+
+    old = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(old)
+    assert refused == ["json_too_deep"]

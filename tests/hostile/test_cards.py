@@ -149,7 +149,7 @@ def test_many_bombs_are_not_all_tried() -> None:
         (b'{"spec": "chara_card_v3", "data": {}}', "not_a_card", "The character card is empty"),
         (b'{"spec": "chara_card_v3", "data": {"name": " ", "tags": ["a"]}}', "not_a_card", "is empty"),
         (as_json(v1())[:-1] + b',"x":' + b"[" * 150 + b"]" * 150 + b"}", "json_too_deep", "deeper than 100"),
-        (as_json(v1())[:-1] + b',"x":' + b"[" * 9_000_000, "too_large", "more than 1,000,000 objects"),
+        (as_json(v1())[:-1] + b',"x":' + b"[" * 9_000_000, "too_large", "more than 1,000,000 values"),
         (b"{" + b" " * 40 * MIB + b"}", "too_large", "larger than 32 MiB"),
         (b"{" + b" " * 100 * MIB + b"}", "too_large", "larger than 64 MiB"),
         (CARD + bytes(100 * MIB), "too_large", "larger than 64 MiB"),
