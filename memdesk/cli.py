@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -93,6 +94,10 @@ def run(options: argparse.Namespace) -> int:
             return JOBS[options.command](workspace, options)
     except Cancelled:
         _say("stopped")
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has gone; python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except EXPECTED as error:
         _say(str(error))

@@ -43,7 +43,8 @@ def chunks_of(message: Message, chunk_chars: int, count: Callable[[str], int]) -
                 tokens=count(line),
                 first_time=message.created_at,
                 last_time=message.created_at,
-                words=index_text(line),
+                # The speaker has a boost of its own; as a word it would match half of the chat.
+                words=index_text(piece),
             )
         )
     return chunks

@@ -130,9 +130,11 @@ class RecallSearch:
             if not chosen:
                 chosen = self._nearest(matrix, vector)
         except IndexUnavailable as error:
-            log.warning("vector index: %s", error)
-            warning = "The vector index is not ready; the search was exact instead."
             chosen = self._nearest(matrix, vector)
+            # An index that is still opening is no news: the exact search finds the same.
+            if error.code != "index_timeout":
+                log.warning("vector index: %s", error)
+                warning = "The vector index cannot be used; every vector was compared instead."
         chosen.update(also)
         rows = np.flatnonzero(np.isin(matrix.ids, list(chosen)))
         similarity = matrix.rows @ vector

@@ -1,0 +1,466 @@
+"""The middle: one chat, its head, the page with the memory strip beside it, and the composer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMessageBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from memdesk.chats.changes import ChangeKind
+from memdesk.chats.model import Chat, Message
+from memdesk.chats.text import one_line
+from memdesk.prompt.receipt import Receipt
+from memdesk.ui.errors import explain
+from memdesk.ui.icons import icon
+from memdesk.ui.models.messages import MessageWindowModel
+from memdesk.ui.panels.chat_state import source_counts, strip_states
+from memdesk.ui.pictures import Pictures
+from memdesk.ui.session import Session
+from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.avatar import Avatar
+from memdesk.ui.widgets.chat_view import ChatView
+from memdesk.ui.widgets.composer import Composer
+from memdesk.ui.widgets.memory_strip import MemoryStrip
+from memdesk.ui.widgets.message_head import SourceCount
+
+PREVIEW_MS = 500
+"""Pause in typing after which the next prompt is weighed."""
+
+
+class ChatPanel(QWidget):
+    """Shows a chat and carries what the person does in it to the session."""
+
+    receiptRequested = Signal(object)
+    """`Message` whose receipt is to be shown"""
+    replySelected = Signal(object)
+    """`Message` of the selected reply, or None"""
+    previewChanged = Signal(object)
+    """`Receipt` of the next prompt, or None"""
+    menuRequested = Signal(object)
+    """the button under which the chat's menu opens"""
+    deleted = Signal(object)
+    """`Undo` of messages that were deleted"""
+
+    def __init__(self, session: Session, pictures: Pictures, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._pictures = pictures
+        self.chat: Chat | None = None
+        self._avatars: dict[int, str | None] = {}
+        self._selected: int | None = None
+        self._preview: Receipt | None = None
+        self._preview_wanted = 0
+        self.model = MessageWindowModel(self)
+        self.view = ChatView(self.model, self)
+        self.strip = MemoryStrip(self)
+        self.composer = Composer(self)
+        self._weigh = QTimer(self)
+        self._weigh.setSingleShot(True)
+        self._weigh.setInterval(PREVIEW_MS)
+        self._weigh.timeout.connect(self._ask_preview)
+        self._lay_out()
+        self._connect()
+        self.set_chat(None)
+
+    def _lay_out(self) -> None:
+        self.setObjectName("chat-panel")
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self._head())
+        page = QHBoxLayout()
+        page.setSpacing(0)
+        page.addWidget(self.view, 1)
+        page.addWidget(self.strip)
+        page.setContentsMargins(0, 0, 5, 0)
+        box.addLayout(page, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(34, 4, 34, 14)
+        self.composer.setMaximumWidth(current_theme().size("message_column_max"))
+        foot.addStretch(1)
+        foot.addWidget(self.composer, 1000)
+        foot.addStretch(1)
+        box.addLayout(foot)
+
+    def _head(self) -> QWidget:
+        head = QWidget(self)
+        head.setObjectName("chat-head")
+        head.setFixedHeight(52)
+        self._face = Avatar("?", parent=head)
+        self._title = QLabel(head)
+        self._title.setProperty("tone", "strong")
+        self._subtitle = QLabel(head)
+        self._subtitle.setProperty("tone", "small")
+        for label in (self._title, self._subtitle):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._title.setAccessibleName(self.tr("Chat title"))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addStretch(1)
+        words.addWidget(self._title)
+        words.addWidget(self._subtitle)
+        words.addStretch(1)
+        self.menu_button = QToolButton(head)
+        self.menu_button.setIcon(icon("more"))
+        self.menu_button.setAccessibleName(self.tr("Chat menu"))
+        self.menu_button.setToolTip(self.tr("Chat menu"))
+        self.menu_button.clicked.connect(lambda: self.menuRequested.emit(self.menu_button))
+        self.head_row = QHBoxLayout(head)
+        self.head_row.setContentsMargins(18, 0, 12, 0)
+        self.head_row.setSpacing(10)
+        self.head_row.addWidget(self._face)
+        self.head_row.addLayout(words, 1)
+        self.head_row.addWidget(self.menu_button)
+        return head
+
+    def _connect(self) -> None:
+        session, view = self._session, self.view
+        view.setImageProvider(self._image)
+        self._pictures.arrived.connect(self.view.viewport().update)
+        self.model.pageWanted.connect(self._read_page)
+        view.editSaved.connect(session.edit_message)
+        view.deleteRequested.connect(lambda item: session.delete_messages([item], self.deleted.emit))
+        view.swipeRequested.connect(self._swipe)
+        view.regenerateRequested.connect(self._regenerate)
+        view.retryRequested.connect(self._regenerate)
+        view.copyRequested.connect(self._copy)
+        view.receiptRequested.connect(self._show_receipt)
+        view.linkActivated.connect(self._ask_link)
+        view.sourcesWanted.connect(self._read_sources)
+        view.visibleRangeChanged.connect(self.strip.setVisibleRange)
+        view.currentChanged.connect(self._select)
+        self.strip.jumpRequested.connect(view.jumpTo)
+        composer = self.composer
+        composer.sendRequested.connect(self._send)
+        composer.stopRequested.connect(self.stop)
+        composer.editLastRequested.connect(view.editLast)
+        composer.swipeRequested.connect(view.swipeLast)
+        composer.textEdited.connect(self._weigh.start)
+        session.userMessageStored.connect(self._stored)
+        session.replyStarted.connect(self._reply_started)
+        session.replyGrew.connect(self.model.appendDelta)
+        session.replyEnded.connect(self._reply_ended)
+        session.replyingChanged.connect(self._replying_changed)
+        session.messagesChanged.connect(self._messages_changed)
+        session.memoriesChanged.connect(self._memories_changed)
+        session.settingsChanged.connect(self._weigh.start)
+
+    # ── which chat ───────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def chat_id(self) -> int | None:
+        """The id of the chat that is shown."""
+        return self.chat.id if self.chat else None
+
+    def set_chat(self, chat: Chat | None) -> None:
+        """Show a chat, or the word of welcome."""
+        self.chat = chat
+        self._selected = None
+        self._preview = None
+        self.composer.setEnabled(chat is not None)
+        self.menu_button.setEnabled(chat is not None)
+        self.strip.setStates(b"")
+        self.view.setContextStart(None)
+        self.composer.setPrompt(None, None)
+        self.composer.setRecall(None)
+        self._show_head()
+        if chat is None:
+            self.view.setEmptyText(self.tr("Choose a chat on the left, or a character to begin one."))
+            self.model.open(None, 0)
+            return
+        self.view.setEmptyText(self.tr("Nothing has been said here yet. Write the first line below."))
+        self.model.open(chat.id, chat.messages)
+        self._restore_stream(chat.id)
+        self._read_cast(chat)
+        self._refresh_strip()
+        self._weigh.start(0)
+        self.composer.focusText()
+
+    def update_chat(self, chat: Chat) -> None:
+        """Take the chat's new title and count."""
+        if self.chat is not None and chat.id == self.chat.id:
+            self.chat = chat
+            self._show_head()
+
+    def _show_head(self) -> None:
+        self._face.setVisible(self.chat is not None)
+        if self.chat is None:
+            self._title.setText("memdesk")
+            self._subtitle.setText("")
+            return
+        names = ", ".join(one_line(name, 40) for name in self.chat.character_names)
+        title = one_line(self.chat.title, 100)
+        self._title.setText(title if title == names or not names else f"{names} · {title}")
+        face = self.chat.character_names[0] if names else title
+        self._face.setPerson(face, self._pictures.get(self.chat.avatar))
+        parts = [self.tr("%n message(s)", "", self.chat.messages)]
+        if self.chat.settings.get("recall", {}).get("enabled", True):
+            parts.append(self.tr("memory recall on"))
+        else:
+            parts.append(self.tr("memory recall off"))
+        self._subtitle.setText(" · ".join(parts))
+
+    def _read_cast(self, chat: Chat) -> None:
+        workspace = self._session.workspace
+
+        def read() -> tuple[dict[int, str | None], str]:
+            avatars = {item: workspace.characters.get(item).avatar for item in chat.character_ids}
+            persona = workspace.conversation.persona(chat)
+            return avatars, persona.name if persona else ""
+
+        def show(found: tuple[dict[int, str | None], str]) -> None:
+            if self.chat_id == chat.id:
+                self._avatars = found[0]
+                self.composer.setPersonaName(one_line(found[1], 40) or self.tr("you"))
+                self.view.setImageProvider(self._image)
+
+        self._session.background.read(read, show, owner=self)
+
+    def _image(self, message: Message) -> QImage | None:
+        return self._pictures.get(self._avatars.get(message.character_id or 0))
+
+    # ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _read_page(self, first: int, limit: int) -> None:
+        chat_id = self.chat_id
+        if chat_id is None:
+            return
+
+        def failed(error: Exception) -> None:
+            self.model.pageFailed()
+            self._session.failed.emit(error)
+
+        self._session.background.read(
+            lambda: self._session.workspace.messages.page(chat_id, first, limit),
+            self.model.setPage,
+            failed=failed,
+            owner=self,
+        )
+
+    def _refresh_message(self, message_id: int) -> None:
+        self._session.background.read(
+            lambda: self._session.workspace.messages.get_many([message_id]), self._take, owner=self
+        )
+
+    def _take(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            held = self.model.find(message.id)
+            if held is not None:
+                self.model.change(replace(message, number=held.number))
+
+    # ── turns ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _send(self, text: str) -> None:
+        chat_id = self.chat_id
+        if chat_id is None or self._session.replying(chat_id):
+            self.composer.refuse(self.tr("A reply is being written. Stop it first, or wait for its end."))
+            return
+        self._session.send(chat_id, text, lambda error: self.composer.refuse(explain(error)))
+
+    def stop(self) -> None:
+        """Stop the reply that is being written here; what has come is kept."""
+        if self.chat_id is not None:
+            self._session.stop(self.chat_id)
+
+    def _regenerate(self, message_id: int) -> None:
+        if self.chat_id is not None:
+            self._session.regenerate(self.chat_id, message_id)
+
+    def regenerate_last(self) -> None:
+        """Write the last reply anew; when the last word is the person's, let the character reply."""
+        if self.chat_id is None or not self.model.messages:
+            return
+        last = self.model.messages[-1]
+        if last.role == "assistant":
+            self._regenerate(last.id)
+        else:
+            self._session.reply(self.chat_id)
+
+    def _swipe(self, message_id: int, delta: int) -> None:
+        message = self.model.find(message_id)
+        if message is None or self.chat_id is None or self._session.replying(self.chat_id):
+            return
+        position = message.swipe_number - 1 + delta
+        if 0 <= position < message.swipe_count:
+            self._session.choose_swipe(message_id, position)
+        elif position >= message.swipe_count and message.role == "assistant" and message.number > 1:
+            self._regenerate(message_id)
+
+    def _stored(self, message: Message) -> None:
+        if message.chat_id == self.chat_id:
+            self.composer.accept()
+            self.model.append(message)
+            self.view.jumpToEnd()
+
+    def _reply_started(self, message: Message, generation: int, _receipt: Receipt | None) -> None:
+        if message.chat_id != self.chat_id:
+            return
+        if self.model.find(message.id) is not None:
+            self.model.change(message)
+        else:
+            self.model.append(message)
+        self.model.startStream(message.id, generation)
+
+    def _reply_ended(self, chat_id: int, message_id: int, message: Message | None, generation: int) -> None:
+        if chat_id != self.chat_id:
+            return
+        self.model.endStream(message_id, generation, message)
+        if message is None:
+            self.model.remove([message_id])
+        self._read_sources([message_id])
+
+    def _restore_stream(self, chat_id: int) -> None:
+        """Join a reply that is already being written in the chat that was just opened."""
+        replying = self._session.replying(chat_id)
+        self.composer.setGenerating(replying)
+        if replying:
+            message_id, generation = self._session.generation(chat_id)
+            if message_id is not None:
+                self.model.startStream(message_id, generation, self._session.text_so_far(chat_id))
+
+    def _replying_changed(self, chat_id: int, replying: bool) -> None:
+        if chat_id == self.chat_id:
+            self.composer.setGenerating(replying)
+            if not replying:
+                self._weigh.start(0)
+
+    # ── news ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _messages_changed(self, chat_id: int, kind: ChangeKind, ids: list[int]) -> None:
+        if chat_id != self.chat_id:
+            return
+        if kind is ChangeKind.TEXT_CHANGED:
+            for message_id in ids:
+                if not self.model.streaming(message_id):
+                    self._refresh_message(message_id)
+            self._read_sources(ids)
+        elif kind is ChangeKind.MESSAGES_REMOVED:
+            self.model.remove(ids)
+        elif kind is ChangeKind.MESSAGES_RESTORED:
+            self._reopen(chat_id)
+        self._refresh_strip()
+        self._weigh.start()
+
+    def _reopen(self, chat_id: int) -> None:
+        """Read the window anew: messages have come back in the middle."""
+        number = self.model.first
+
+        def show(count: int) -> None:
+            if chat_id == self.chat_id:
+                self.model.open(chat_id, count)
+                if number and number < count - len(self.model.messages):
+                    self.view.jumpTo(number)
+
+        self._session.background.read(
+            lambda: self._session.workspace.messages.count(chat_id), show, owner=self
+        )
+
+    def _memories_changed(self, chat_id: int) -> None:
+        if chat_id == self.chat_id:
+            self._refresh_strip()
+
+    def _refresh_strip(self) -> None:
+        chat_id, receipt = self.chat_id, self._preview
+        if chat_id is None:
+            return
+
+        def show(states: bytes) -> None:
+            if chat_id == self.chat_id:
+                self.strip.setStates(states)
+
+        self._session.background.read(
+            lambda: strip_states(self._session.workspace, chat_id, receipt), show, owner=self
+        )
+
+    # ── receipts ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _read_sources(self, ids: list[int]) -> None:
+        def show(found: dict[int, list[SourceCount]]) -> None:
+            for message_id, sources in found.items():
+                self.view.setSources(message_id, sources)
+
+        self._session.background.read(lambda: source_counts(self._session.workspace, ids), show, owner=self)
+
+    def _select(self, message_id: int) -> None:
+        message = self.model.find(message_id)
+        if message is not None and message.swipe.has_receipt and message.id != self._selected:
+            self._selected = message.id
+            self.replySelected.emit(message)
+
+    def _show_receipt(self, message_id: int) -> None:
+        def show(messages: list[Message]) -> None:
+            held = self.model.find(message_id)
+            if messages and held is not None:
+                self._selected = message_id
+                self.receiptRequested.emit(replace(messages[0], number=held.number))
+
+        self._session.background.read(
+            lambda: self._session.workspace.messages.get_many([message_id]), show, owner=self
+        )
+
+    def _ask_preview(self) -> None:
+        chat_id, text = self.chat_id, self.composer.text()
+        if chat_id is None or self._session.replying(chat_id):
+            return
+        self._preview_wanted += 1
+        wanted = self._preview_wanted
+        workspace = self._session.workspace
+
+        def show(receipt: Receipt | None) -> None:
+            if chat_id == self.chat_id and wanted == self._preview_wanted:
+                self._show_preview(receipt)
+
+        self._session.background.read(
+            lambda: workspace.conversation.preview(chat_id, text),
+            show,
+            failed=lambda _error: show(None),
+            owner=self,
+        )
+
+    def _show_preview(self, receipt: Receipt | None) -> None:
+        self._preview = receipt
+        if receipt is None:
+            self.composer.setPrompt(None, None)
+            self.composer.setRecall(None)
+            self.view.setContextStart(None)
+        else:
+            self.composer.setPrompt(receipt.used, receipt.context)
+            self.composer.setRecall(receipt.sent("memory"))
+            self.view.setContextStart(receipt.earlier + 1 if receipt.earlier else None)
+        self._refresh_strip()
+        self.previewChanged.emit(receipt)
+
+    # ── small things ─────────────────────────────────────────────────────────────────────────────────
+
+    def jump_to_message(self, message_id: int) -> None:
+        """Scroll to a message wherever it is in the chat."""
+
+        def failed(_error: Exception) -> None:
+            """Stay: a source that is gone has nowhere to scroll to, and the panel says so."""
+
+        self._session.background.read(
+            lambda: self._session.workspace.messages.number(message_id),
+            self.view.jumpTo,
+            failed=failed,
+            owner=self,
+        )
+
+    def _copy(self, message_id: int) -> None:
+        QGuiApplication.clipboard().setText(self.model.text(message_id))
+
+    def _ask_link(self, address: str) -> None:
+        box = QMessageBox(self)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle(self.tr("Open a link"))
+        box.setText(self.tr("Open this address in your browser?"))
+        box.setInformativeText(one_line(address, 300))
+        box.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        box.accepted.connect(lambda: QDesktopServices.openUrl(QUrl(address)))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()

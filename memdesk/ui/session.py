@@ -1,0 +1,251 @@
+"""What the window does with an open data folder: every act in the background, its news as signals."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, Signal
+
+from memdesk.chats.changes import Change, ChangeKind
+from memdesk.chats.model import Message
+from memdesk.conversation import Event, Listener, ReplyEnded, ReplyGrew, ReplyStarted, UserMessageStored
+from memdesk.library import Undo
+from memdesk.ui.background import Background
+from memdesk.work.cancel import CancelToken
+from memdesk.workspace import Workspace
+
+BATCH_SECONDS = 0.04
+"""Deltas are gathered this long before they cross to the window thread."""
+
+UNDO_STEPS = 50
+
+
+@dataclass(slots=True)
+class Reply:
+    """A reply that is being written."""
+
+    chat_id: int
+    generation: int
+    cancel: CancelToken = field(default_factory=CancelToken)
+    message_id: int | None = None
+    text: list[str] = field(default_factory=list)
+
+
+class Session(QObject):
+    """The window's side of a `Workspace`. Signals arrive in the window thread."""
+
+    chatsChanged = Signal()
+    charactersChanged = Signal()
+    messagesChanged = Signal(int, object, list)
+    """chat id, `ChangeKind`, message ids"""
+    memoriesChanged = Signal(int)
+    userMessageStored = Signal(object)
+    replyStarted = Signal(object, int, object)
+    """message, generation, receipt or None"""
+    replyGrew = Signal(int, str, int)
+    """message id, text, generation"""
+    replyEnded = Signal(int, int, object, int)
+    """chat id, message id, message or None, generation"""
+    replyingChanged = Signal(int, bool)
+    """chat id, whether a reply is being written there"""
+    undoChanged = Signal(str)
+    """What Ctrl+Z would take back, "" for nothing"""
+    undone = Signal(str)
+    failed = Signal(object)
+    """An exception to be told in plain words"""
+    settingsChanged = Signal()
+
+    def __init__(self, workspace: Workspace, background: Background, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.background = background
+        self._replies: dict[int, Reply] = {}
+        self._generations = itertools.count(1)
+        self._undo: list[Undo] = []
+        self._unsubscribe = workspace.bus.subscribe(
+            lambda change: background.post(lambda: self._tell(change))
+        )
+        background.failure.connect(self.failed)
+
+    # ── replies ──────────────────────────────────────────────────────────────────────────────────────
+
+    def replying(self, chat_id: int | None) -> bool:
+        """Return whether a reply is being written in a chat."""
+        return chat_id in self._replies
+
+    def generation(self, chat_id: int) -> tuple[int | None, int]:
+        """Return (message id, generation) of the reply being written in a chat."""
+        reply = self._replies[chat_id]
+        return reply.message_id, reply.generation
+
+    def text_so_far(self, chat_id: int) -> str:
+        """Return what has come of the reply being written in a chat."""
+        return "".join(self._replies[chat_id].text)
+
+    def send(self, chat_id: int, text: str, rejected: Callable[[Exception], None]) -> bool:
+        """Send a message and let the character reply; `rejected` is told when it could not be stored."""
+        conversation = self.workspace.conversation
+        return self._start(
+            chat_id, lambda listen, cancel: conversation.send(chat_id, text, listen, cancel), rejected
+        )
+
+    def reply(self, chat_id: int) -> bool:
+        """Let the character reply to the chat as it stands."""
+        conversation = self.workspace.conversation
+        return self._start(chat_id, lambda listen, cancel: conversation.reply(chat_id, listen, cancel))
+
+    def regenerate(self, chat_id: int, message_id: int) -> bool:
+        """Write a reply anew as a further swipe."""
+        conversation = self.workspace.conversation
+        return self._start(
+            chat_id, lambda listen, cancel: conversation.regenerate(message_id, listen, cancel)
+        )
+
+    def stop(self, chat_id: int) -> None:
+        """Stop the reply of a chat; what has come is kept."""
+        reply = self._replies.get(chat_id)
+        if reply is not None:
+            # Closing a connection may block, so it is not the window that closes it.
+            self.background.read(reply.cancel.cancel)
+
+    def stop_all(self) -> None:
+        """Stop every reply, at once: the window closes."""
+        for reply in list(self._replies.values()):
+            reply.cancel.cancel()
+
+    def _start(
+        self,
+        chat_id: int,
+        turn: Callable[[Listener, CancelToken], Message | None],
+        rejected: Callable[[Exception], None] | None = None,
+    ) -> bool:
+        if chat_id in self._replies:
+            return False
+        reply = Reply(chat_id, next(self._generations))
+        self._replies[chat_id] = reply
+        batch = _Batch(self, reply)
+
+        def ended(_message: Message | None) -> None:
+            self._end(reply)
+
+        def failed(error: Exception) -> None:
+            self._end(reply)
+            (rejected or self.failed.emit)(error)
+
+        self.background.long(lambda: turn(batch.listen, reply.cancel), ended, failed=failed, owner=self)
+        self.replyingChanged.emit(chat_id, True)
+        return True
+
+    def _end(self, reply: Reply) -> None:
+        self._replies.pop(reply.chat_id, None)
+        self.replyingChanged.emit(reply.chat_id, False)
+
+    def hear(self, reply: Reply, event: Event) -> None:
+        """Pass an event of a turn on, in the window thread."""
+        if isinstance(event, UserMessageStored):
+            self.userMessageStored.emit(event.message)
+        elif isinstance(event, ReplyStarted):
+            reply.message_id = event.message.id
+            self.replyStarted.emit(event.message, reply.generation, event.receipt)
+        elif isinstance(event, ReplyGrew):
+            if not event.reasoning:
+                reply.text.append(event.text)
+                self.replyGrew.emit(event.message_id, event.text, reply.generation)
+        elif isinstance(event, ReplyEnded):
+            self.replyEnded.emit(reply.chat_id, event.message_id, event.message, reply.generation)
+
+    # ── acts that can be undone ──────────────────────────────────────────────────────────────────────
+
+    def act(self, function: Callable[[], Undo | None], done: Callable[[Undo], None] | None = None) -> None:
+        """Do something in the background and remember how to take it back."""
+
+        def remember(undo: Undo | None) -> None:
+            if undo is not None:
+                self._undo.append(undo)
+                del self._undo[:-UNDO_STEPS]
+                self.undoChanged.emit(undo.label)
+                if done is not None:
+                    done(undo)
+
+        self.background.write(function, remember, owner=self)
+
+    def edit_message(self, message_id: int, text: str) -> None:
+        """Change a message's text."""
+        self.act(lambda: self.workspace.library.edit_message(message_id, text))
+
+    def delete_messages(self, ids: Sequence[int], done: Callable[[Undo], None] | None = None) -> None:
+        """Put messages into the trash."""
+        self.act(lambda: self.workspace.library.delete_messages(ids), done)
+
+    def delete_chat(self, chat_id: int, done: Callable[[Undo], None] | None = None) -> None:
+        """Put a chat into the trash."""
+        self.act(lambda: self.workspace.library.delete_chat(chat_id), done)
+
+    def delete_character(self, character_id: int, done: Callable[[Undo], None] | None = None) -> None:
+        """Put a character into the trash."""
+        self.act(lambda: self.workspace.library.delete_character(character_id), done)
+
+    def rename_chat(self, chat_id: int, title: str) -> None:
+        """Give a chat another title."""
+        self.act(lambda: self.workspace.library.rename_chat(chat_id, title))
+
+    def undo(self) -> None:
+        """Take the last act back."""
+        if self._undo:
+            undo = self._undo.pop()
+            self.undoChanged.emit(self._undo[-1].label if self._undo else "")
+            self.background.write(undo.run, lambda _: self.undone.emit(undo.label), owner=self)
+
+    def choose_swipe(self, message_id: int, position: int) -> None:
+        """Let another version of a message stand (counted from 0)."""
+        self.background.write(lambda: self.workspace.library.choose_swipe(message_id, position), owner=self)
+
+    # ── news ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _tell(self, change: Change) -> None:
+        if change.kind is ChangeKind.MEMORIES_CHANGED:
+            self.memoriesChanged.emit(change.chat_id or 0)
+            return
+        if change.kind is ChangeKind.CHARACTER_CHANGED:
+            self.charactersChanged.emit()
+        if change.chat_id is not None:
+            self.messagesChanged.emit(change.chat_id, change.kind, list(change.message_ids))
+        self.chatsChanged.emit()
+
+    def close(self) -> None:
+        """Hear no more news."""
+        self._unsubscribe()
+
+
+class _Batch:
+    """Gathers the deltas of one reply: the window hears of them a few times a second, not a hundred."""
+
+    def __init__(self, session: Session, reply: Reply) -> None:
+        self._session = session
+        self._reply = reply
+        self._text: list[str] = []
+        self._message_id = 0
+        self._flushed = 0.0
+
+    def listen(self, event: Event) -> None:
+        """Take an event in the turn's thread."""
+        if isinstance(event, ReplyGrew) and not event.reasoning:
+            self._message_id = event.message_id
+            self._text.append(event.text)
+            if time.monotonic() - self._flushed >= BATCH_SECONDS:
+                self._flush()
+            return
+        self._flush()
+        self._post(event)
+
+    def _flush(self) -> None:
+        if self._text:
+            self._post(ReplyGrew(self._message_id, "".join(self._text)))
+            self._text.clear()
+        self._flushed = time.monotonic()
+
+    def _post(self, event: Event) -> None:
+        self._session.background.post(lambda: self._session.hear(self._reply, event))

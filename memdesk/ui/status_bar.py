@@ -1,0 +1,115 @@
+"""The foot of the window: which model answers, how full its context is, what is being embedded."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from memdesk.llm.profile import ConnectionProfile
+from memdesk.prompt.receipt import Receipt
+from memdesk.ui.icons import icon
+from memdesk.ui.session import Session
+from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.context_bar import ContextBar
+
+REFRESH_MS = 400
+"""News of embedding is gathered this long before it is counted again."""
+
+
+class StatusBar(QWidget):
+    """Thirty pixels of facts; every one explains itself."""
+
+    connectionRequested = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("status-bar")
+        self.setFixedHeight(32)
+        self._connection = QToolButton(self)
+        self._connection.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._connection.setFont(current_theme().font("small"))
+        self._connection.clicked.connect(self.connectionRequested)
+        self._bar = ContextBar(self)
+        self._waiting = QLabel(self)
+        self._waiting.setAccessibleName(self.tr("Embedding progress"))
+        self._embedder = QLabel(self)
+        for label in (self._waiting, self._embedder):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setProperty("tone", "small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 14, 0)
+        row.setSpacing(16)
+        row.addWidget(self._connection)
+        row.addWidget(self._bar)
+        row.addStretch(1)
+        row.addWidget(self._waiting)
+        row.addWidget(self._embedder)
+        self._refresh = QTimer(self)
+        self._refresh.setSingleShot(True)
+        self._refresh.setInterval(REFRESH_MS)
+        self._refresh.timeout.connect(self._count)
+        session.memoriesChanged.connect(self._later)
+        session.settingsChanged.connect(self.show_connection)
+        self.show_connection()
+        self._count()
+
+    def _later(self) -> None:
+        # A running timer is not started anew: while embedding goes on, news never pauses that long.
+        if not self._refresh.isActive():
+            self._refresh.start()
+
+    def show_connection(self) -> None:
+        """Name the connection that replies come from."""
+        profile = self._session.workspace.settings.profile()
+        text = self._connection_text(profile)
+        self._connection.setIcon(icon("plug", "ok" if profile.kind == "openai" else "wait"))
+        self._connection.setText(text.replace("&", "&&"))
+        self._connection.setAccessibleName(self.tr("Connection: %1").replace("%1", text))
+        if profile.kind == "demo":
+            tip = self.tr(
+                "The demo voice answers from templates and memories. Click to connect a language model."
+            )
+        elif profile.is_local:
+            tip = self.tr("Replies come from this computer. Click to change the connection.")
+        else:
+            tip = self.tr("Chats are sent to %1. Click to change the connection.").replace("%1", profile.host)
+        self._connection.setToolTip(tip)
+
+    def _connection_text(self, profile: ConnectionProfile) -> str:
+        if profile.kind == "demo":
+            return self.tr("Demo voice · no language model")
+        where = self.tr("local") if profile.is_local else profile.host
+        return " · ".join(filter(None, (where, profile.name, profile.model)))
+
+    def show_receipt(self, receipt: Receipt | None) -> None:
+        """Fill the context bar with the sources of a prompt."""
+        if receipt is None:
+            self._bar.setParts({}, 0)
+        else:
+            self._bar.setParts(dict(receipt.by_kind()), receipt.context)
+
+    def _count(self) -> None:
+        workspace = self._session.workspace
+
+        def read() -> tuple[int, bool, str]:
+            counts = workspace.chunks.counts(workspace.sync.space_id).values()
+            waiting = sum(total - ready for total, ready, _ in counts)
+            return waiting, workspace.sync.embedding_available, workspace.sync.failure
+
+        self._session.background.read(read, lambda found: self._show(*found), owner=self)
+
+    def _show(self, waiting: int, available: bool, failure: str) -> None:
+        name = self._session.workspace.embedder.space.model.split("/")[-1]
+        if available:
+            self._waiting.setText(self.tr("%n waiting for vector", "", waiting) if waiting else "")
+            self._embedder.setText(self.tr("%1 · bundled").replace("%1", name))
+            self._embedder.setToolTip(
+                self.tr("Turns messages into vectors on this computer; nothing is sent.")
+            )
+        else:
+            self._waiting.setText(self.tr("%n without a vector", "", waiting) if waiting else "")
+            self._embedder.setText(self.tr("Embedding unavailable"))
+            self._embedder.setToolTip(
+                failure or self.tr("The embedding model is missing. Recall works by words.")
+            )

@@ -1,0 +1,143 @@
+"""A list of chats or characters: avatar, title, a soft line, headings between groups."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from memdesk.ui.models.people import PeopleModel, Role
+from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.avatar import paint_avatar
+
+ROW, HEADING, AVATAR = 46, 26, 30
+
+
+class _Delegate(QStyledItemDelegate):
+    """Paints one row; the heading of a group is part of its first row."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(120, ROW + (HEADING if index.data(Role.GROUP) else 0))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        theme = current_theme()
+        rect = QRect(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if heading := index.data(Role.GROUP):
+            painter.setFont(theme.font("small"))
+            painter.setPen(theme.color("text_soft"))
+            place = QRect(rect.left() + 18, rect.top(), rect.width() - 36, HEADING)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, heading)
+            rect.setTop(rect.top() + HEADING)
+        self._ground(painter, option, rect.adjusted(8, 1, -8, -1))
+        left = rect.left() + 18
+        face = QRectF(left, rect.top() + (ROW - AVATAR) / 2, AVATAR, AVATAR)
+        paint_avatar(painter, face, index.data(Role.FACE), index.data(Role.IMAGE), 7, theme.font("strong"))
+        self._words(
+            painter, QRect(left + AVATAR + 9, rect.top(), rect.right() - left - AVATAR - 27, ROW), index
+        )
+        painter.restore()
+
+    @staticmethod
+    def _ground(painter: QPainter, option: QStyleOptionViewItem, rect: QRect) -> None:
+        theme = current_theme()
+        state = option.state
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setBrush(theme.color("accent_soft"))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(theme.color("sunken"))
+        else:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        focused = state & QStyle.StateFlag.State_HasFocus
+        painter.setPen(theme.color("accent") if focused else Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(rect, theme.radius("card"), theme.radius("card"))
+
+    @staticmethod
+    def _words(painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        theme = current_theme()
+        small = QFontMetrics(theme.font("small"))
+        strong = QFontMetrics(theme.font("strong"))
+        when, line = index.data(Role.WHEN) or "", index.data(Role.LINE) or ""
+        width = rect.width() - (small.horizontalAdvance(when) + 8 if when else 0)
+        half = rect.height() // 2
+        upper = QRect(rect.left(), rect.top() + 5, rect.width(), half - 4) if line else rect
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.setFont(theme.font("strong"))
+        painter.setPen(theme.color("text"))
+        title = strong.elidedText(index.data(), Qt.TextElideMode.ElideRight, width)
+        painter.drawText(upper, middle | Qt.AlignmentFlag.AlignLeft, title)
+        painter.setFont(theme.font("small"))
+        painter.setPen(theme.color("text_soft"))
+        painter.drawText(upper, middle | Qt.AlignmentFlag.AlignRight, when)
+        if line:
+            lower = QRect(rect.left(), rect.top() + half, rect.width(), half - 4)
+            shown = small.elidedText(line, Qt.TextElideMode.ElideRight, rect.width())
+            painter.drawText(lower, middle | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+class PeopleList(QListView):
+    """The list; `chosen` tells an id when a row is clicked or Enter is pressed on it."""
+
+    chosen = Signal(int)
+    deleteRequested = Signal(int)
+    menuRequested = Signal(int, object)
+    """id, global position"""
+
+    def __init__(self, model: PeopleModel, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setItemDelegate(_Delegate(self))
+        self.setAccessibleName(name)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.clicked.connect(lambda index: self.chosen.emit(index.data(Role.ID)))
+        self.customContextMenuRequested.connect(self._ask_menu)
+        self._selected: int | None = None
+        model.modelReset.connect(self._select_again)
+
+    def select(self, item_id: int | None) -> None:
+        """Mark a row; it stays marked while rows come and go."""
+        self._selected = item_id
+        self._select_again()
+
+    def current_id(self) -> int | None:
+        """Return the id of the row the keyboard is on."""
+        index = self.currentIndex()
+        return int(index.data(Role.ID)) if index.isValid() else None
+
+    def _select_again(self) -> None:
+        model = self.model()
+        assert isinstance(model, PeopleModel)  # noqa: S101 — set in the constructor
+        row = model.row_of(self._selected) if self._selected is not None else -1
+        if row >= 0:
+            self.setCurrentIndex(model.index(row))
+        else:
+            self.clearSelection()
+
+    def _ask_menu(self, place: object) -> None:
+        index = self.indexAt(place) if place else self.currentIndex()  # type: ignore[arg-type]
+        if index.isValid():
+            self.menuRequested.emit(index.data(Role.ID), self.viewport().mapToGlobal(place))  # type: ignore[call-overload]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        current = self.current_id()
+        if current is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit(current)
+        elif current is not None and event.key() == Qt.Key.Key_Delete:
+            self.deleteRequested.emit(current)
+        else:
+            super().keyPressEvent(event)
