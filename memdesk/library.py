@@ -11,6 +11,7 @@ from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.model import Character, Chat, Message, Persona
 from memdesk.chats.text import clean, one_line
 from memdesk.formats.cards import ImportedCard, read_card, with_fields
+from memdesk.formats.errors import FormatError
 from memdesk.formats.images import decode_avatar
 from memdesk.prompt.macros import expander
 from memdesk.store.chats import ChatStore
@@ -61,13 +62,20 @@ class Library:
         Raises `FormatError` for a file that is no card, `StoreError` when it cannot be stored.
         """
         card = read_card(path)
-        return self._add_card(card), card.warnings
+        warnings = list(card.warnings)
+        avatar = self._avatar(card, warnings)
+        return self.add_character(card.name, card.card, avatar), warnings
 
-    def _add_card(self, card: ImportedCard) -> Character:
-        avatar = None
-        if card.image is not None:
-            avatar = self.files.put(decode_avatar(card.image, card.name), ".png")
-        return self.add_character(card.name, card.card, avatar)
+    def _avatar(self, card: ImportedCard, warnings: list[str]) -> str | None:
+        """Keep a card's picture; a damaged one costs the picture, not the character."""
+        if card.image is None:
+            return None
+        try:
+            picture = decode_avatar(card.image, card.name)
+        except FormatError as error:
+            warnings.append(f"The picture could not be used: {error.reason}")
+            return None
+        return self.files.put(picture, ".png")
 
     def add_character(
         self, name: str, card: dict[str, Any], avatar: str | None = None, sample: str | None = None

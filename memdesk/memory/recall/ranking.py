@@ -18,11 +18,11 @@ WEIGHT_DENSE = 0.55
 WEIGHT_WORDS = 0.45
 """Shares of meaning and words. Scores are added: rank fusion with a weak half ruins the good half."""
 
-PREVIOUS_CREDIT = 0.2
-NEXT_CREDIT = 0.12
+PREVIOUS_CREDIT = 0.25
+NEXT_CREDIT = 0.15
 """Credit from the message before and after: an answer stands beside its question."""
 
-SPEAKER_FACTOR = 1.15
+SPEAKER_FACTOR = 1.2
 """Boost for a speaker whom the query names."""
 
 
