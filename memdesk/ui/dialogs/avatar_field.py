@@ -1,0 +1,127 @@
+"""A picture that can be chosen or dropped; it is decoded in the background and shown as it will be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from memdesk.formats.images import MAX_FILE, decode_avatar
+from memdesk.ui.background import Background
+from memdesk.ui.dialogs.pieces import Notice, column, plain_label, push_button, row
+from memdesk.ui.dialogs.words import failure_words
+from memdesk.ui.widgets.avatar import Avatar
+
+SIZE = 96
+
+
+class AvatarField(QWidget):
+    """Shows a character's picture. `picture` is a new one as PNG bytes, None while nothing was chosen."""
+
+    changed = Signal()
+
+    def __init__(self, background: Background, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._name = ""
+        self._image: QImage | None = None
+        self._turn = 0
+        self.picture: bytes | None = None
+        self.setAcceptDrops(True)
+        self._avatar = Avatar("", None, SIZE, self)
+        choose = push_button(self.tr("Choose picture…"), parent=self)
+        choose.clicked.connect(self.choose)
+        self._notice = Notice("info")
+        hint = plain_label(self.tr("PNG, JPEG, WebP or GIF. Drop one here."), "small", self)
+        right = column(spacing=6)
+        right.addStretch(1)
+        right.addWidget(choose, 0, Qt.AlignmentFlag.AlignLeft)
+        right.addWidget(hint)
+        right.addWidget(self._notice)
+        right.addStretch(1)
+        layout = row(self._avatar, spacing=16)
+        layout.addLayout(right, 1)
+        self.setLayout(layout)
+
+    def set_name(self, name: str) -> None:
+        """Show the initial of another name while there is no picture."""
+        self._name = name
+        self._avatar.setPerson(name, self._image)
+
+    def show_kept(self, data: bytes) -> None:
+        """Show the picture that is kept already."""
+        image = QImage.fromData(data)
+        if not image.isNull() and self.picture is None:
+            self._image = image
+            self._avatar.setPerson(self._name, image)
+
+    def choose(self) -> None:
+        """Ask for a file."""
+        dialog = QFileDialog(self, self.tr("Choose a picture"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(self.tr("Pictures") + " (*.png *.jpg *.jpeg *.webp *.gif)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.take_file(Path(name)))
+        dialog.open()
+
+    def take_file(self, path: Path) -> None:
+        """Read and decode a picture in the background; what is wrong with it is said here."""
+        self._decode(lambda: decode_avatar(_read(path), path.name))
+
+    def _take_image(self, image: QImage) -> None:
+        self._decode(lambda: decode_avatar(_png(image), self.tr("picture")))
+
+    def _decode(self, make: Callable[[], bytes]) -> None:
+        self._turn += 1
+        turn = self._turn
+        self._notice.say(self.tr("Reading the picture…"), "info")
+        self._background.read(
+            make,
+            lambda data: self._take(turn, data),
+            failed=lambda error: self._refuse(turn, error),
+            owner=self,
+        )
+
+    def _take(self, turn: int, data: bytes) -> None:
+        if turn != self._turn:
+            return
+        self._notice.say("")
+        self.picture = data
+        self._image = QImage.fromData(data)
+        self._avatar.setPerson(self._name, self._image)
+        self.changed.emit()
+
+    def _refuse(self, turn: int, error: Exception) -> None:
+        if turn == self._turn:
+            self._notice.say(failure_words(error), "bad")
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        data = event.mimeData()
+        if data.hasImage() or any(url.isLocalFile() for url in data.urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        data = event.mimeData()
+        files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        if files:
+            self.take_file(files[0])
+        elif data.hasImage():
+            self._take_image(QImage(data.imageData()))
+        event.acceptProposedAction()
+
+
+def _read(path: Path) -> bytes:
+    if not path.is_file():
+        raise FileNotFoundError(2, "it is not there, or no file")
+    with path.open("rb") as file:
+        return file.read(MAX_FILE + 1)
+
+
+def _png(image: QImage) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(buffer.data().data())

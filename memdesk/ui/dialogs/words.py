@@ -1,0 +1,70 @@
+"""Failures in the words of the window: by their stable codes where they have one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from memdesk.formats.errors import FormatError
+from memdesk.llm.errors import LLMError
+from memdesk.llm.keys import KeyFileError
+from memdesk.store.errors import StoreError
+
+translate = QCoreApplication.translate
+
+
+def _llm_words() -> dict[str, str]:
+    return {
+        "refused": translate("Failure", "nothing listens there"),
+        "unreachable": translate("Failure", "cannot be reached"),
+        "timeout": translate("Failure", "no answer in time"),
+        "tls": translate("Failure", "no secure connection"),
+        "redirected": translate("Failure", "sends us elsewhere"),
+        "not_openai": translate("Failure", "not a language model server"),
+        "not_found": translate("Failure", "wrong path"),
+        "model_missing": translate("Failure", "not on this server"),
+        "unauthorized": translate("Failure", "refused"),
+        "forbidden": translate("Failure", "not allowed"),
+        "rate_limited": translate("Failure", "too many requests"),
+        "context_too_small": translate("Failure", "smaller than set here"),
+        "bad_request": translate("Failure", "request refused"),
+        "server_error": translate("Failure", "the server failed"),
+        "malformed": translate("Failure", "unreadable reply"),
+        "cut": translate("Failure", "the connection broke"),
+        "too_long": translate("Failure", "too long"),
+        "no_reply": translate("Failure", "empty reply"),
+        "not_listed": translate("Failure", "works, but is not listed"),
+        "no_list": translate("Failure", "answers, but lists no models"),
+        "unknown": translate("Failure", "size not told"),
+    }
+
+
+def step_title(name: str, code: str) -> str:
+    """Return the title of a check's step: "Key" when it went well, else "Key: refused"."""
+    title = {
+        "server": translate("Failure", "Server"),
+        "key": translate("Failure", "Key"),
+        "model": translate("Failure", "Model"),
+        "reply": translate("Failure", "Reply"),
+        "context": translate("Failure", "Context"),
+    }.get(name, name)
+    words = _llm_words().get(code)
+    return translate("Failure", "{title}: {words}").format(title=title, words=words) if words else title
+
+
+def failure_words(error: Exception) -> str:
+    """Return a sentence for a person; what is not expected is named, never shown as a traceback."""
+    if isinstance(error, LLMError):
+        says = translate("Failure", "The server says: {words}")
+        more = f" {says.format(words=error.detail)}" if error.detail and error.status else ""
+        return error.message + more
+    if isinstance(error, FormatError):
+        return error.reason
+    if isinstance(error, StoreError | KeyFileError):
+        return str(error)
+    if isinstance(error, OSError):
+        return translate("Failure", "The file cannot be used: {reason}.").format(
+            reason=error.strerror or type(error).__name__
+        )
+    return translate("Failure", "That did not work ({reason}). The log has details.").format(
+        reason=str(error)[:200] or type(error).__name__
+    )
