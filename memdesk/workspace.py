@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from platformdirs import user_data_path
 
 from memdesk.assets import asset
-from memdesk.chats.changes import ChangeBus
+from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.conversation import Conversation, Stores
 from memdesk.embedding.onnx import OnnxEmbedder
 from memdesk.embedding.tokens import TokenCounter
@@ -26,6 +26,7 @@ from memdesk.memory.layer import MemoryLayer
 from memdesk.memory.recall.layer import RecallLayer
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.sync import RecallSync
+from memdesk.prompt.counting import count_missing
 from memdesk.samples import install_samples
 from memdesk.settings import Settings, load_settings, save_settings
 from memdesk.store.chats import ChatStore
@@ -40,6 +41,7 @@ from memdesk.store.receipts import ReceiptStore
 from memdesk.store.token_scale import TokenScale
 from memdesk.store.trash import TrashStore
 from memdesk.store.vectors import VectorStore
+from memdesk.work.cancel import CancelToken
 from memdesk.work.jobs import Jobs
 
 log = logging.getLogger(__name__)
@@ -109,6 +111,8 @@ class Workspace:
         self._recover()
         if samples:
             self._install_samples_once()
+        if self._background:
+            self._begin_work()
 
     def _wire(self) -> None:
         database = self.database
@@ -170,11 +174,18 @@ class Workspace:
                 self._closing.callback(self.bus.subscribe(layer.observe))
 
     def _recover(self) -> None:
-        """Finish what the last run left: cut replies, chunks without vectors, old trash."""
+        """Mend what the last run left: cut replies, old trash."""
         self.messages.recover()
         self.trash.purge()
-        if self._background:
-            self.sync.queue()
+
+    def _begin_work(self) -> None:
+        """Do in the background what is still to be done."""
+        self.jobs.submit("count tokens", self._count_tokens)
+        self.sync.queue()
+
+    def _count_tokens(self, cancel: CancelToken) -> None:
+        if count_missing(self.messages, self.tokens.count, cancel):
+            self.bus.publish(Change(ChangeKind.MEMORIES_CHANGED))
 
     def _install_samples_once(self) -> None:
         with self.database.write() as db:

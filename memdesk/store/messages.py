@@ -219,6 +219,15 @@ class MessageStore:
             db.execute("UPDATE swipes SET text = ?, tokens = NULL WHERE id = ?", (text, swipe_id))
         return str(row["text"])
 
+    def uncounted(self, limit: int) -> list[tuple[int, str]]:
+        """Return (swipe id, text) of finished swipes whose tokens nobody has counted yet, newest first."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT id, text FROM swipes WHERE tokens IS NULL AND state <> ? ORDER BY id DESC LIMIT ?",
+                (SwipeState.STREAMING, limit),
+            ).fetchall()
+        return [(row[0], row[1]) for row in rows]
+
     def set_tokens(self, counts: Sequence[tuple[int, int]]) -> None:
         """Keep token estimates: (swipe id, tokens) pairs."""
         with self._db.write() as db:

@@ -28,7 +28,7 @@ from memdesk.ui.dialogs.character_editor import CharacterEditorDialog
 from memdesk.ui.dialogs.connections import ConnectionsDialog
 from memdesk.ui.dialogs.preferences import PreferencesDialog
 from memdesk.ui.dialogs.trash import TrashDialog
-from memdesk.ui.dialogs.wizard import WizardDialog
+from memdesk.ui.dialogs.wizard import FindModelDialog
 from memdesk.ui.errors import explain
 from memdesk.ui.icons import icon
 from memdesk.ui.panels.chat_panel import ChatPanel
@@ -217,8 +217,9 @@ class MainWindow(QMainWindow):
         chats = {chat.id: chat for chat in self.library.chats}
         if not self._started:
             self._started = True
-            last = self._state.value("chat", 0, int)
-            first = chats.get(int(last)) or next(iter(chats.values()), None)
+            last = str(self._state.value("chat", ""))
+            first = next((chat for chat in chats.values() if str(chat.id) == last), None)
+            first = first or next(iter(chats.values()), None)
             if first is not None:
                 self.open_chat(first.id)
             else:
@@ -383,8 +384,8 @@ class MainWindow(QMainWindow):
 
     def open_wizard(self) -> None:
         """Look for a model on this computer."""
-        dialog = WizardDialog(self._workspace, self._session.background, self)
-        dialog.connectionChanged.connect(lambda _id: self._session.settingsChanged.emit())
+        dialog = FindModelDialog(self._workspace, self._session.background, self)
+        dialog.profileCreated.connect(lambda _profile: self._session.settingsChanged.emit())
         self._open(dialog)
 
     def open_trash(self) -> None:
@@ -394,7 +395,8 @@ class MainWindow(QMainWindow):
     def open_preferences(self) -> None:
         """Change how memdesk looks and behaves."""
         dialog = PreferencesDialog(self._workspace, self._session.background, self)
-        dialog.finished.connect(lambda _result: self._session.settingsChanged.emit())
+        dialog.settingsChanged.connect(self._session.settingsChanged)
+        dialog.personaChanged.connect(self._session.settingsChanged)
         self._open(dialog)
 
     def about(self) -> None:

@@ -87,7 +87,7 @@ class StatusBar(QWidget):
         if receipt is None:
             self._bar.setParts({}, 0)
         else:
-            self._bar.setParts(dict(receipt.by_kind()), receipt.context)
+            self._bar.setParts({str(kind): size for kind, size in receipt.by_kind().items()}, receipt.context)
 
     def _count(self) -> None:
         workspace = self._session.workspace

@@ -88,6 +88,7 @@ CREATE TABLE swipes (
     finished_at TEXT,
     UNIQUE (message_id, position)
 );
+CREATE INDEX swipes_uncounted ON swipes(id) WHERE tokens IS NULL;
 CREATE INDEX swipes_unfinished ON swipes(state) WHERE state = 'streaming';
 
 CREATE TABLE memory_chunks (

@@ -120,7 +120,7 @@ class ChatPanel(QWidget):
     def _connect(self) -> None:
         session, view = self._session, self.view
         view.setImageProvider(self._image)
-        self._pictures.arrived.connect(self.view.viewport().update)
+        self._pictures.arrived.connect(self._show_faces)
         self.model.pageWanted.connect(self._read_page)
         view.editSaved.connect(session.edit_message)
         view.deleteRequested.connect(lambda item: session.delete_messages([item], self.deleted.emit))
@@ -220,6 +220,10 @@ class ChatPanel(QWidget):
 
         self._session.background.read(read, show, owner=self)
 
+    def _show_faces(self) -> None:
+        self.view.setImageProvider(self._image)
+        self._show_head()
+
     def _image(self, message: Message) -> QImage | None:
         return self._pictures.get(self._avatars.get(message.character_id or 0))
 
@@ -241,10 +245,12 @@ class ChatPanel(QWidget):
             owner=self,
         )
 
-    def _refresh_message(self, message_id: int) -> None:
-        self._session.background.read(
-            lambda: self._session.workspace.messages.get_many([message_id]), self._take, owner=self
-        )
+    def _refresh_messages(self, ids: Sequence[int]) -> None:
+        """Read messages again that are on the page."""
+        wanted = [item for item in ids if self.model.find(item) and not self.model.streaming(item)]
+        if wanted:
+            messages = self._session.workspace.messages
+            self._session.background.read(lambda: messages.get_many(wanted), self._take, owner=self)
 
     def _take(self, messages: Sequence[Message]) -> None:
         for message in messages:
@@ -334,9 +340,7 @@ class ChatPanel(QWidget):
         if chat_id != self.chat_id:
             return
         if kind is ChangeKind.TEXT_CHANGED:
-            for message_id in ids:
-                if not self.model.streaming(message_id):
-                    self._refresh_message(message_id)
+            self._refresh_messages(ids)
             self._read_sources(ids)
         elif kind is ChangeKind.MESSAGES_REMOVED:
             self.model.remove(ids)
@@ -362,6 +366,9 @@ class ChatPanel(QWidget):
     def _memories_changed(self, chat_id: int) -> None:
         if chat_id == self.chat_id:
             self._refresh_strip()
+        elif not chat_id:
+            # Sizes were counted, which every message shows.
+            self._refresh_messages([message.id for message in self.model.messages])
 
     def _refresh_strip(self) -> None:
         chat_id, receipt = self.chat_id, self._preview

@@ -117,13 +117,12 @@ class SidePanel(QWidget):
     def save(self, state: QSettings) -> None:
         """Remember which panel is in front and which are out."""
         state.setValue("panel", self.current())
-        state.setValue("panels_out", list(self._windows))
+        state.setValue("panels_out", " ".join(self._windows))
 
     def restore(self, state: QSettings) -> None:
         """Show what was shown when the window was closed."""
-        out = state.value("panels_out", [])
-        for key in [out] if isinstance(out, str) else list(out or []):
-            self.pop_out(str(key))
+        for key in str(state.value("panels_out", "")).split():
+            self.pop_out(key)
         self.show_panel(str(state.value("panel", "")))
 
     def close_windows(self) -> None:
