@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakValueDictionary
 
 from memdesk.embedding.base import EmbeddingError
 
@@ -103,7 +104,7 @@ class TokenizerFile:
         return tokenizer
 
 
-_files: dict[Path, TokenizerFile] = {}
+_files: WeakValueDictionary[Path, TokenizerFile] = WeakValueDictionary()
 _files_lock = threading.Lock()
 
 
@@ -111,7 +112,10 @@ def tokenizer_file(folder: Path) -> TokenizerFile:
     """Return the tokenizer of a model folder, the same object for everyone who asks."""
     path = (folder / "tokenizer.json").absolute()
     with _files_lock:
-        return _files.setdefault(path, TokenizerFile(path))
+        found = _files.get(path)
+        if found is None:
+            found = _files[path] = TokenizerFile(path)
+        return found
 
 
 def without_surrogates(text: str) -> str:
