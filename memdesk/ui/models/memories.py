@@ -1,0 +1,326 @@
+"""The memories of one chat as rows of a list.
+
+snapshot = load(workspace, chat_id)            reads everything; for a worker thread
+cards = arrange(snapshot, Query(text="lamp"))  filters and sorts; for a worker thread
+model.setCards(cards)                          in the window thread
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractListModel, QDate, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from memdesk.store.chunks import Chunk, ChunkStatus
+from memdesk.ui.reasons import reason_text, score_words
+from memdesk.ui.widgets.message_head import local_time
+
+if TYPE_CHECKING:
+    from memdesk.prompt.parts import Part
+    from memdesk.workspace import Workspace
+
+SPOKEN = 300
+"""Characters of a memory that a screen reader is given at once."""
+
+LOOKED_AT = 2_000
+"""Characters of a memory that its card looks at; six lines hold far fewer."""
+
+
+class Sort(enum.Enum):
+    """The orders of the list."""
+
+    NEWEST = enum.auto()
+    OLDEST = enum.auto()
+    LARGEST = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A memory as the list shows it.
+
+    `first` and `last` are the numbers of its source messages that still stand, 0 when there are none.
+    `units` (half an em each) and `breaks` say how long its text is, for a guess at its height.
+    """
+
+    chunk: Chunk
+    status: ChunkStatus
+    first: int
+    last: int
+    jump_to: int | None
+    units: int
+    breaks: int
+
+    @property
+    def id(self) -> int:
+        """The chunk's id."""
+        return self.chunk.id
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What is remembered of a chat at one moment; `cards` are newest first.
+
+    `total`, `tokens` and `counts` speak of the whole chat, also while only its newest cards are loaded.
+    `failure` says why embedding does not work, "" when it does.
+    """
+
+    chat_id: int
+    cards: tuple[Card, ...] = ()
+    total: int = 0
+    tokens: int = 0
+    counts: Mapping[ChunkStatus, int] = field(default_factory=dict)
+    available: bool = True
+    failure: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every card is loaded."""
+        return len(self.cards) >= self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which memories are shown, and in which order; `only` None means all."""
+
+    text: str = ""
+    status: ChunkStatus | None = None
+    only: frozenset[int] | None = None
+    sort: Sort = Sort.NEWEST
+
+
+def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
+    """Read the memories of a chat, at most `limit` of the newest (-1: all); for a worker thread."""
+    space = workspace.sync.space_id
+    available = workspace.sync.embedding_available
+    chunks = workspace.chunks.page(chat_id, space, limit)
+    numbers = {message_id: n for n, message_id in enumerate(workspace.messages.ids(chat_id), start=1)}
+    cards = tuple(_card(chunk, numbers, available=available) for chunk in chunks)
+    if limit < 0:
+        counts = Counter(card.status for card in cards)
+        total, tokens = len(cards), sum(chunk.tokens for chunk in chunks)
+    else:
+        total, with_vector, tokens = workspace.chunks.counts(space, chat_id).get(chat_id, (0, 0, 0))
+        rest = ChunkStatus.WAITING if available else ChunkStatus.UNAVAILABLE
+        counts = Counter({ChunkStatus.VECTORIZED: with_vector, rest: total - with_vector})
+    failure = "" if available else workspace.sync.failure
+    return Snapshot(chat_id, cards, total, tokens, counts, available, failure)
+
+
+def _card(chunk: Chunk, numbers: Mapping[int, int], *, available: bool) -> Card:
+    standing = sorted((numbers[source], source) for source in chunk.source_messages if source in numbers)
+    text = chunk.text[:LOOKED_AT]
+    # Two bytes more than characters: a wide character (Han and most others beyond the Latin ones).
+    wide = (len(text.encode("utf-8", "replace")) - len(text)) // 2
+    return Card(
+        chunk=chunk,
+        status=chunk.status(embedding_available=available),
+        first=standing[0][0] if standing else 0,
+        last=standing[-1][0] if standing else 0,
+        jump_to=standing[0][1] if standing else None,
+        units=len(text) + wide,
+        breaks=text.count("\n"),
+    )
+
+
+def arrange(snapshot: Snapshot, query: Query) -> list[Card]:
+    """Return the cards of a query in its order; every word of its text must occur."""
+    words = query.text.casefold().split()
+    cards = [
+        card
+        for card in snapshot.cards
+        if (query.status is None or card.status is query.status)
+        and (query.only is None or card.id in query.only)
+        and (not words or _holds(card, words))
+    ]
+    if query.sort is Sort.OLDEST:
+        cards.reverse()
+    elif query.sort is Sort.LARGEST:
+        cards.sort(key=lambda card: -card.chunk.tokens)
+    return cards
+
+
+def _holds(card: Card, words: list[str]) -> bool:
+    text = card.chunk.text.casefold()
+    return all(word in text for word in words)
+
+
+class MemoryModel(QAbstractListModel):
+    """The cards in their order, with what the selected reply thought of them."""
+
+    CardRole = Qt.ItemDataRole.UserRole
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._cards: list[Card] = []
+        self._rows: dict[int, int] = {}
+        self._parts: dict[int, Part] = {}
+        self._reply = ""
+
+    # ── content ──────────────────────────────────────────────────────────────────────────────────────
+
+    def cards(self) -> list[Card]:
+        """Return the rows; not to be changed."""
+        return self._cards
+
+    def card(self, row: int) -> Card:
+        """Return a row."""
+        return self._cards[row]
+
+    def row_of(self, chunk_id: int) -> int | None:
+        """Return where a memory stands, None when it is not shown."""
+        return self._rows.get(chunk_id)
+
+    def part(self, chunk_id: int) -> Part | None:
+        """Return what the selected reply's receipt says of a memory."""
+        return self._parts.get(chunk_id)
+
+    def reply_words(self) -> str:
+        """Return the words that stand before a score: "in this reply", "in the next prompt"."""
+        return self._reply
+
+    def setCards(self, cards: list[Card]) -> None:
+        """Show other rows; when only their content changed, rows keep their place."""
+        if [card.id for card in cards] == [card.id for card in self._cards]:
+            changed = [row for row, card in enumerate(cards) if card != self._cards[row]]
+            self._cards = cards
+            if changed:
+                self.dataChanged.emit(self.index(changed[0]), self.index(changed[-1]))
+            return
+        self.beginResetModel()
+        self._cards = cards
+        self._rows = {card.id: row for row, card in enumerate(cards)}
+        self.endResetModel()
+
+    def setParts(self, parts: dict[int, Part], reply: str) -> None:
+        """Show what a receipt says of the memories, by chunk id; `reply` names it in a few words."""
+        if parts == self._parts and reply == self._reply:
+            return
+        self._parts, self._reply = parts, reply
+        if self._cards:
+            self.dataChanged.emit(self.index(0), self.index(len(self._cards) - 1))
+
+    # ── Qt ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._cards)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = 0) -> Any:  # noqa: ANN401 — as Qt has it
+        if not index.isValid() or index.row() >= len(self._cards):
+            return None
+        card = self._cards[index.row()]
+        if role == self.CardRole:
+            return card
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.title(card)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.spoken(card)
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return self.explanation(card)
+        return None
+
+    # ── words ────────────────────────────────────────────────────────────────────────────────────────
+
+    def title(self, card: Card) -> str:
+        """Return "Messages 46–50", "Message 46", or what stands for messages that are not there."""
+        if not card.first:
+            gone = bool(card.chunk.source_messages)
+            if gone:
+                return self.tr("Source gone")
+            return self.tr("A memory") if card.chunk.origin != "native" else self.tr("A note")
+        number = QLocale().toString
+        if card.first == card.last:
+            return self.tr("Message {0}").format(number(card.first))
+        return self.tr("Messages {0}–{1}").format(number(card.first), number(card.last))
+
+    def badges(self, card: Card) -> list[tuple[str, str]]:
+        """Return (words, icon name) of the marks of a memory."""
+        chunk = card.chunk
+        marks = [
+            (chunk.frozen, self.tr("Frozen"), "snow"),
+            (chunk.pinned, self.tr("Pinned"), "pin"),
+            (chunk.edited, self.tr("Edited"), "edit"),
+            (chunk.origin != "native", self.tr("Imported"), "import"),
+            (not chunk.enabled, self.tr("Off"), "eye-off"),
+        ]
+        return [(words, icon) for there, words, icon in marks if there]
+
+    def status_words(self, status: ChunkStatus) -> str:
+        """Return a status in the language of the window."""
+        return {
+            ChunkStatus.VECTORIZED: self.tr("Vectorized"),
+            ChunkStatus.WAITING: self.tr("Waiting for vector"),
+            ChunkStatus.UNAVAILABLE: self.tr("Embedding unavailable"),
+        }[status]
+
+    def facts(self, card: Card) -> str:
+        """Return "12 Mar, 22:10 – 22:31 · Mira, Jonas · ~148 tokens"."""
+        chunk = card.chunk
+        locale = QLocale()
+        start, end = local_time(chunk.first_time), local_time(chunk.last_time)
+        short = QLocale.FormatType.ShortFormat
+        today = QDate.currentDate()
+
+        def day(date: QDate) -> str:
+            if date == today:
+                return self.tr("today")
+            return locale.toString(date, "d MMM" if date.year() == today.year() else "d MMM yyyy")
+
+        when = f"{day(start.date())}, {locale.toString(start.time(), short)}"
+        if end.date() != start.date():
+            when += f" – {day(end.date())}, {locale.toString(end.time(), short)}"
+        elif end.time().toString("hh:mm") != start.time().toString("hh:mm"):
+            when += f" – {locale.toString(end.time(), short)}"
+        names = ", ".join(" ".join(name.split()) for name in chunk.speakers)
+        tokens = self.tr("~{0} tokens").format(locale.toString(chunk.tokens))
+        return " · ".join(words for words in (when, names, tokens) if words)
+
+    def scores(self, part: Part) -> str:
+        """Return "meaning 0.71 · words 0.52 · neighbour 0.14", "" for what was not ranked."""
+        return score_words(part.scores)
+
+    def spoken(self, card: Card) -> str:
+        """Return a row for a screen reader: range, status, badges, facts, the beginning of the text."""
+        words = [self.title(card), self.status_words(card.status)]
+        words += [badge for badge, _ in self.badges(card)]
+        part = self.part(card.id)
+        if part is not None:
+            words.append(f"{self._reply}: {reason_text(part.reason)}")
+        text = " ".join(card.chunk.text[:SPOKEN].split())
+        return ", ".join([*words, self.facts(card), text])
+
+    def explanation(self, card: Card) -> str:
+        """Return what the numbers and words of a card mean, line by line."""
+        chunk = card.chunk
+        status = {
+            ChunkStatus.VECTORIZED: self.tr("Vectorized: can be recalled by meaning and by words."),
+            ChunkStatus.WAITING: self.tr(
+                "Waiting for vector: will be embedded in the background; until then it is recalled by words."
+            ),
+            ChunkStatus.UNAVAILABLE: self.tr(
+                "Embedding unavailable: the model does not work at the moment; it is recalled by words."
+            ),
+        }
+        lines = [status[card.status]]
+        lines.append(self.tr("Tokens are estimated: what it takes in a prompt."))
+        if not card.first and chunk.source_messages:
+            lines.append(self.tr("The messages it was made from are not in the chat any more."))
+        if chunk.error and card.status is not ChunkStatus.VECTORIZED:
+            lines.append(self.tr("The last try failed: {0}").format(chunk.error[:500]))
+        part = self.part(card.id)
+        if part is not None:
+            lines.append(f"{self._reply}: {reason_text(part.reason)}")
+            if part.score is not None:
+                lines.append(self.scores(part))
+                lines.append(
+                    self.tr(
+                        "The score (0 to 1) adds meaning (likeness to the query), words (shared with it), "
+                        "neighbour (credit from the messages beside it) and speaker (named in the query), "
+                        "each with its weight."
+                    )
+                )
+        lines.append(self.tr("Click or press Enter to see its source in the chat."))
+        return "\n".join(lines)
