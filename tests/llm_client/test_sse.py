@@ -60,6 +60,10 @@ def test_events_as_the_standard_has_them() -> None:
     ]
 
 
+def test_a_line_end_may_be_cut_in_two() -> None:
+    assert _events([b"data: a\r", b"\ndata: b\r", b"\n\r\n"]) == ["a\nb"]
+
+
 def test_complete_events_without_an_empty_line_between() -> None:
     assert _events([b'data: {"a":1}\ndata: {"a":\ndata: 2}\n\n']) == ['{"a":1}', '{"a":\n2}']
 

@@ -32,6 +32,8 @@ What goes wrong, for every request:
     server.fault = Fault(content_length=10)          # lies about its length
     server.fault = Fault(chunk_bytes=1)              # bytes one by one: splits UTF-8 characters
     server.fault = Fault(stop_mid_character=True)    # the last bytes are half a character, then the end
+    server.fault = Fault(hold_open=True)             # a whole reply but for usage and [DONE], then silence
+    server.fault = Fault(status=500, endless=True)   # an error page for ever
     server.fault = Fault(no_usage=True)
     server.fault = Fault(ignore_stream=True)         # one JSON although a stream was asked for
     server.fault = Fault(reject_stream_options=True)
@@ -126,6 +128,7 @@ class Fault:
     content_length: int | None = None
     chunk_bytes: int | None = None
     stop_mid_character: bool = False
+    hold_open: bool = False
     no_usage: bool = False
     no_done: bool = False
     """Leave out `data: [DONE]`."""
@@ -396,6 +399,10 @@ class _Handler(BaseHTTPRequestHandler):
         headers = dict(fault.headers)
         if fault.retry_after is not None:
             headers["Retry-After"] = str(fault.retry_after)
+        if fault.endless:
+            self._send(fault.status, b"oh no ", "text/plain", headers | {"Content-Length": str(10**12)})
+            while True:
+                self.wfile.write(b"oh no " * 1000)
         body = fault.body
         if body is None:
             body = {"error": {"message": f"Asked to fail with {fault.status}", "type": "fake", "code": None}}
@@ -477,6 +484,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if not fault.no_finish:
             yield event({}, reason)
+        if fault.hold_open:
+            self._pause(None)
         if usage is not None:
             yield _sse({**head, "choices": [], "usage": usage})
         if not fault.no_done:
