@@ -2,7 +2,7 @@
 
 `icon(name, color_role="text_soft") -> QIcon`; names are the files of resources/icons, roles the colours of
 tokens.json. Icons are drawn from the SVG at the size and the scale asked for and in the colour of the moment:
-after a change of theme a repaint is enough (the style sheet's re-polish does that). Unknown names raise KeyError.
+after a change of theme a repaint is enough (new style sheets bring one). Unknown names raise KeyError.
 """
 
 from __future__ import annotations
@@ -77,17 +77,17 @@ class _Engine(QIconEngine):
             return theme.hex("text")
         return theme.hex(self._role)
 
-    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
         scale = painter.device().devicePixelRatioF()
         painter.drawPixmap(rect, icon_pixmap(self._name, self._color(mode), rect.size(), scale))
 
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+    def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
         return icon_pixmap(self._name, self._color(mode), size)
 
-    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float) -> QPixmap:
         return icon_pixmap(self._name, self._color(mode), size, scale)
 
-    def actualSize(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QSize:
+    def actualSize(self, size: QSize, _mode: QIcon.Mode, _state: QIcon.State) -> QSize:
         return QSize(size)
 
     def clone(self) -> QIconEngine:
@@ -104,5 +104,3 @@ def icon(name: str, color_role: str = "text_soft") -> QIcon:
     """Return the icon `name` in the colour of `color_role`; KeyError for a name that is not shipped."""
     _source(name)
     return QIcon(_Engine(name, color_role))
-
-

@@ -1,16 +1,18 @@
 """Roleplay Markdown to safe rich text for Qt.
 
-    render(text, theme, streaming=False) -> str      HTML that Qt shows as `visible_text(text)`
-    spans(text, streaming=False) -> list[Block]      the same before colours, for tests and exports
-    clean(text) -> str                               characters a text document cannot hold, made harmless
-    RICH_LIMIT = 20_000                              characters; longer texts are shown plain (`render_plain`)
+    render(text, theme, streaming=False) -> str   HTML that Qt shows as `visible_text(text)`
+    spans(text, streaming=False) -> list[Block]   the same before colours, for tests and exports
+    settled(text, start=0) -> int         how much of a growing text will not change its look any more
+    clean(text) -> str                    characters a text document cannot hold, made harmless
+    RICH_LIMIT = 20_000                   characters; longer texts are shown plain (`render_plain`)
 
 What is markup: `*action*` and `_action_` (italic, action colour), `**strong**`, `` `code` ``, ``` fences,
-`[text](http(s)://…)`, a backslash before punctuation, and a line of only `***`, `---` or `___` (a scene break).
+`[text](http(s)://…)`, a backslash before punctuation, and a line of only `***`, `---` or `___`
+(a scene break).
 Everything else stands as it was typed: line breaks, spaces, `#`, `-`, `1.`, `>`, tables, HTML, images.
 
-Speech in "…", “…”, „…“, «…», »…«, ‹…›, 「…」 and 『…』 gets the speech colour. Styles are laid over the characters,
-so speech and emphasis may cross or nest in any way.
+Speech in "…", “…”, „…“, «…», »…«, ‹…›, 「…」 and 『…』 gets the speech colour. Styles are laid
+over the characters, so speech and emphasis may cross or nest in any way.
 
 Unclosed markup: speech without its closing mark reaches to the end of its paragraph (as in print, where a
 speech of several paragraphs opens each of them). An unclosed `*`, `_` or backtick stays a literal character;
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
 
 RICH_LIMIT = 20_000
 """Longest text in characters that gets styles: prose takes some 60 ms, the most hostile text found 300 ms."""
+
+PARAGRAPH_GAP = 7
+"""Pixels between paragraphs."""
 
 MARKUP_START = frozenset('*_`[\\"“”„«»‹›「」『』\n-')
 """Characters that can change the look of what follows or went before."""
@@ -94,7 +99,7 @@ _NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 
 
 def clean(text: str) -> str:
-    """Return the text with line ends as `\\n` and unusable characters as U+FFFD, one for one."""
+    """Return the text with one kind of line end and unusable characters as U+FFFD, one for one."""
     return _BAD.sub("\ufffd", _NEWLINE.sub("\n", text))
 
 
@@ -139,6 +144,8 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
         token.content = marker
         delimiter = Delimiter(ord(marker), end - start, len(state.tokens) - 1, -1, left, right)
         state.delimiters.append(delimiter)
+        if left and (not right or not before.isalnum() or _CJK.match(before)):
+            state.env["openers"].add(delimiter.token)
     state.pos = end
     return True
 
@@ -152,7 +159,7 @@ def _open_end(state: StateInline) -> None:
     for index, delimiter in enumerate(state.delimiters):
         covered = max(covered, delimiter.end)
         token = state.tokens[delimiter.token]
-        if index > covered and token.type == "text" and delimiter.open and not delimiter.close:
+        if index > covered and token.type == "text" and delimiter.token in state.env["openers"]:
             waiting.append(delimiter)
     at = 0
     while at < len(waiting):
@@ -221,7 +228,7 @@ def _grammar() -> MarkdownIt:
 def _inline(text: str, open_end: bool) -> list[Run]:
     tokens: list[Token] = []
     md = _grammar()
-    md.inline.parse(text, md, {"open_end": open_end}, tokens)
+    md.inline.parse(text, md, {"open_end": open_end, "openers": set()}, tokens)
     runs: list[Run] = []
     action = strong = 0
     for token in tokens:
@@ -257,7 +264,7 @@ _CLOSERS = {
     "「": "」",
     "『": "』",
 }
-_QUOTE = re.compile("[\"“”„«»‹›「」『』]")
+_QUOTE = re.compile('["“”„«»‹›「」『』]')
 
 
 def _may_open(before: str, after: str) -> bool:
@@ -387,6 +394,25 @@ def spans(text: str, *, streaming: bool = False) -> list[Block]:
     return blocks
 
 
+def settled(text: str, start: int = 0) -> int:
+    """Return the offset behind the last blank line from `start` on that is outside a code block.
+
+    What stands before it looks the same whatever follows. `start` is 0 or an earlier result.
+    """
+    fence = ""
+    at = result = start
+    for line in text[start:].split("\n")[:-1]:
+        at += len(line) + 1
+        bare = line.strip(" \r")
+        if fence:
+            fence = "" if bare.startswith(fence) and not bare.strip("`") else fence
+        elif opened := _FENCE.match(line):
+            fence = opened.group(1)
+        elif not line.strip():
+            result = at
+    return result
+
+
 def visible_text(text: str) -> str:
     """Return what a reader sees of a text: markup gone, paragraphs separated by a line end."""
     return "\n".join("".join(run.text for run in block.runs) for block in spans(text))
@@ -419,25 +445,28 @@ def _run_html(run: Run, theme: Colors) -> str:
 
 def _block_html(block: Block, theme: Colors, margin: int) -> str:
     line = f"line-height:{theme.message_line_height}px;-qt-line-height-type:minimum;"
-    base = f"margin-top:0;margin-bottom:{margin}px;white-space:pre-wrap;"
+    base = f"margin-top:{margin}px;margin-bottom:0;white-space:pre-wrap;"
     body = "".join(_run_html(run, theme) for run in block.runs)
     if block.kind == "break":
         return f'<p align="center" style="{base}{line}color:{theme.hex("text_soft")};">{body}</p>'
     if block.kind == "code":
-        return f'<p style="{base}margin-left:8px;margin-right:8px;">{body or "&nbsp;"}</p>'
+        ground = f"background-color:{theme.hex('sunken')};font-family:monospace;"
+        return f'<p style="{base}{ground}">{_escape(block.runs[0].text) or "&nbsp;"}</p>'
     return f'<p style="{base}{line}">{body}</p>'
 
 
-def render(text: str, theme: Colors, *, streaming: bool = False) -> str:
+def render(text: str, theme: Colors, *, streaming: bool = False, continued: bool = False) -> str:
     """Return rich text for Qt; every character of the user's is escaped.
 
-    Texts above `RICH_LIMIT` characters come out as `render_plain` writes them.
+    `continued`: it goes on below other text, its first paragraph keeps its distance. Texts above `RICH_LIMIT`
+    characters come out as `render_plain` writes them.
     """
     if len(text) > RICH_LIMIT:
         return render_plain(text, theme)
     blocks = spans(text, streaming=streaming)
-    last = len(blocks) - 1
-    return "".join(_block_html(block, theme, 0 if at == last else 7) for at, block in enumerate(blocks))
+    return "".join(
+        _block_html(block, theme, PARAGRAPH_GAP if at or continued else 0) for at, block in enumerate(blocks)
+    )
 
 
 def render_plain(text: str, theme: Colors) -> str:

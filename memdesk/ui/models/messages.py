@@ -9,11 +9,11 @@
     model.change(message)                      edited, swiped, finished
     model.remove(message_ids)                  numbers close up
     model.startStream(message_id, generation, base="")   then appendDelta(message_id, text, generation)
-    model.endStream(message_id, generation, message=None)    finished, stopped or failed; later deltas are dropped
+    model.endStream(message_id, generation, message=None)    finished, stopped or failed; later deltas drop
     model.messages -> list[Message], model.text(message_id), model.count, model.first, model.last
 
-Signals to the view: reset, prepended(n), appended(n), headDropped(n), tailDropped(n), changed(message_id),
-removed(list of ids), deltaAppended(message_id, text), streamingChanged(message_id, bool), countChanged(count).
+Signals to the view: reset, prepended(n), appended(n), headDropped(n), tailDropped(n), changed(id),
+removed(list of ids), deltaAppended(id, text), streamingChanged(id, bool), countChanged(count).
 Deltas are gathered for `BATCH_MS` before the view hears of them.
 """
 
@@ -29,8 +29,8 @@ from memdesk.chats.model import Message
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-PAGE = 40
-"""Messages read at a time."""
+PAGE = 24
+"""Messages read at a time: more than one view holds, few enough to be laid out within two or three frames."""
 WINDOW = 100
 """Messages held; what lies beyond on the other side is let go."""
 BATCH_MS = 40

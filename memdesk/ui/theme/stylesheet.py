@@ -38,11 +38,15 @@ QPushButton:hover { background: $accent_soft; }
 QPushButton:pressed { background: $sunken; }
 QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $text_soft; background: $window; border-color: $line; }
-QPushButton[kind="primary"], QPushButton:default { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton[kind="primary"], QPushButton:default {
+  background: $accent; color: $on_accent; border-color: $accent;
+}
 QPushButton[kind="primary"]:focus, QPushButton:default:focus { border-color: $text; }
 QPushButton[kind="primary"]:disabled { background: $line; color: $text_soft; border-color: $line; }
 QPushButton[kind="danger"] { color: $bad; border-color: $bad; background: $surface; }
-QPushButton[kind="quiet"] { background: transparent; border-color: transparent; color: $accent; padding: 4px 8px; }
+QPushButton[kind="quiet"] {
+  background: transparent; border-color: transparent; color: $accent; padding: 4px 8px;
+}
 QPushButton[kind="quiet"]:hover { background: $accent_soft; }
 QPushButton[kind="quiet"]:focus { border-color: $accent; }
 
@@ -56,7 +60,9 @@ QToolButton:focus { border-color: $accent; }
 QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton[kind="bordered"] { border-color: $line; background: $surface; }
 QToolButton[kind="bordered"]:focus { border-color: $accent; }
-QToolButton[kind="primary"] { background: $accent; color: $on_accent; border: 2px solid $accent; padding: 3px; }
+QToolButton[kind="primary"] {
+  background: $accent; color: $on_accent; border: 2px solid $accent; padding: 3px;
+}
 QToolButton[kind="primary"]:hover { background: $accent; border-color: $accent_soft; }
 QToolButton[kind="primary"]:focus { border-color: $text; }
 QToolButton[kind="primary"]:disabled { background: $line; border-color: $line; }
@@ -71,16 +77,20 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   placeholder-text-color: $text_soft;
 }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 20px; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus,
+QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border-color: $accent;
 }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $line_strong; }
-QPlainTextEdit[bare="true"], QTextBrowser[bare="true"] { background: transparent; border: none; padding: 0; border-radius: 0; }
+QPlainTextEdit[bare="true"], QTextBrowser[bare="true"] {
+  background: transparent; border: none; padding: 0; border-radius: 0;
+}
 
 QTabWidget::pane { border: none; border-top: 1px solid $line; }
 QTabBar { background: $window; }
 QTabBar::tab {
-  background: transparent; color: $text_soft; padding: 8px 9px 9px; border: none; border-bottom: 2px solid transparent;
+  background: transparent; color: $text_soft; padding: 8px 9px 9px; border: none;
+  border-bottom: 2px solid transparent;
 }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:hover { color: $text; }

@@ -52,7 +52,9 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, tokens: Tokens | None = None, mode: Mode = "system", parent: QObject | None = None):
+    def __init__(
+        self, tokens: Tokens | None = None, mode: Mode = "system", parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.tokens = tokens or load_tokens()
         self._mode: Mode = mode

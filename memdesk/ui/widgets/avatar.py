@@ -1,9 +1,9 @@
 """Pictures of characters and people, or their initial on a colour of their own.
 
-    Avatar(name, image=None, size=36)      widget; setPerson(name, image)
-    paint_avatar(painter, rect, name, image, radius, font)
-    avatar_color(name) -> "#rrggbb"        the same for the same name, always
-    initial(name) -> str
+Avatar(name, image=None, size=36)      widget; setPerson(name, image)
+paint_avatar(painter, rect, name, image, radius, font)
+avatar_color(name) -> "#rrggbb"        the same for the same name, always
+initial(name) -> str
 """
 
 from __future__ import annotations
@@ -17,17 +17,28 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from memdesk.ui.theme import current_theme
 
-AVATAR_COLORS = ("#7A5C8E", "#3F7F74", "#9A5B3C", "#4C6794", "#5B6472", "#8A5068", "#5F7340", "#8A6A2C", "#47708A")
+AVATAR_COLORS = (
+    "#7A5C8E",
+    "#3F7F74",
+    "#9A5B3C",
+    "#4C6794",
+    "#5B6472",
+    "#8A5068",
+    "#5F7340",
+    "#8A6A2C",
+    "#47708A",
+)
 """White stands on each of them with a contrast of at least 4.5:1."""
 
 
 def avatar_color(name: str) -> str:
     """Return the colour that belongs to a name."""
-    return AVATAR_COLORS[zlib.crc32(unicodedata.normalize("NFC", name).encode(errors="replace")) % len(AVATAR_COLORS)]
+    sign = zlib.crc32(unicodedata.normalize("NFC", name).encode(errors="replace"))
+    return AVATAR_COLORS[sign % len(AVATAR_COLORS)]
 
 
 def initial(name: str) -> str:
-    """Return the first letter or sign of a name with its combining marks, upper case, "?" when there is none."""
+    """Return the first letter or sign of a name with its marks, upper case; "?" when there is none."""
     for at, char in enumerate(name):
         if unicodedata.category(char)[0] in "LNS":
             end = at + 1
@@ -85,7 +96,7 @@ class Avatar(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._size, self._size)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         radius = current_theme().radius("card") * self._size / 36
         paint_avatar(painter, QRectF(self.rect()), self._name, self._image, radius, self.font())

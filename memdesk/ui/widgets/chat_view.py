@@ -14,26 +14,26 @@ visibleRangeChanged(first, last) in message numbers, currentChanged(id).
 Keys: Up and Down go from message to message, Home and End to the ends, Page Up and Page Down scroll; on a
 message F2 or Enter edits, Left and Right swipe, Del deletes, Ctrl+C copies.
 
-While text streams in, the end stays in sight unless the reader has scrolled up; a button then leads back. What
-is being read never moves when something above it changes its height.
+While text streams in, the end stays in sight unless the reader has scrolled up; a button then leads back.
+What is being read never moves when something above it changes its height.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from memdesk.ui.icons import icon
 from memdesk.ui.theme import current_theme
-from memdesk.ui.widgets.message_widget import PAD_X, MessageWidget, SourceCount
-from memdesk.ui.widgets.separators import Separator
+from memdesk.ui.widgets.chat_overlays import EmptyText, JumpButton
+from memdesk.ui.widgets.message_head import MessageSignals, SourceCount
+from memdesk.ui.widgets.message_widget import PAD_X, MessageWidget
+from memdesk.ui.widgets.separators import Separator, SeparatorLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import date
 
     from PySide6.QtGui import QImage
 
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from memdesk.ui.models.messages import MessageWindowModel
 
 _TOP, _BOTTOM, _SPACING = 18, 10, 8
+_MOST_SPARE = 60
+"""Widgets kept for the next messages: making one costs some five times as much as filling it."""
 _NEAR = 600
 """So close to an end in pixels, more messages are asked for."""
 
@@ -66,15 +68,15 @@ class ChatView(QScrollArea):
         self._theme = current_theme()
         self._widgets: list[MessageWidget] = []
         self._by_id: dict[int, MessageWidget] = {}
-        self._lines: list[Separator] = []
+        self._spare: list[MessageWidget] = []
+        self._signals = MessageSignals(self)
         self._sources: dict[int, list[SourceCount]] = {}
         self._image: Callable[[Message], QImage | None] = lambda _message: None
-        self._context_start: int | None = None
-        self._days = False
         self._follow = True
         self._target: int | None = None
         self._current = 0
         self._busy = False
+        self._pushed = False
         self._range = (0, 0)
         self._anchor: tuple[MessageWidget, int] | None = None
         self._build()
@@ -90,22 +92,11 @@ class ChatView(QScrollArea):
         self._page.setProperty("panel", "none")
         self._page.setAutoFillBackground(False)
         self.setWidget(self._page)
+        self._lines = SeparatorLines(self._page)
         self.viewport().setAutoFillBackground(False)
-        self._jump = QToolButton(self)
-        self._jump.setProperty("kind", "pill")
-        self._jump.setText(self.tr("Newest message"))
-        self._jump.setIcon(icon("arrow-down", "text"))
-        self._jump.setIconSize(QSize(14, 14))
-        self._jump.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._jump.setAccessibleName(self.tr("Jump to the newest message"))
-        self._jump.clicked.connect(self.jumpToEnd)
-        self._jump.hide()
-        self._empty = QLabel(self)
-        self._empty.setTextFormat(Qt.TextFormat.PlainText)
-        self._empty.setProperty("tone", "soft")
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
-        self._empty.hide()
+        self._jump = JumpButton(self)
+        self._jump.jumpRequested.connect(self.jumpToEnd)
+        self._empty = EmptyText(self)
         self._tidy = QTimer(self)
         self._tidy.setSingleShot(True)
         self._tidy.setInterval(0)
@@ -115,6 +106,17 @@ class ChatView(QScrollArea):
         self._theme.changed.connect(self._retheme)
 
     def _connect(self, model: MessageWindowModel) -> None:
+        signals = self._signals
+        signals.editSaved.connect(self.editSaved)
+        signals.deleteRequested.connect(self.deleteRequested)
+        signals.swipeRequested.connect(self.swipeRequested)
+        signals.regenerateRequested.connect(self.regenerateRequested)
+        signals.receiptRequested.connect(self.receiptRequested)
+        signals.retryRequested.connect(self.retryRequested)
+        signals.copyRequested.connect(self.copyRequested)
+        signals.linkActivated.connect(self.linkActivated)
+        signals.heightChanged.connect(self._height_changed)
+        signals.focused.connect(self._focused)
         model.reset.connect(self._reset)
         model.prepended.connect(self._prepended)
         model.appended.connect(self._appended)
@@ -138,19 +140,18 @@ class ChatView(QScrollArea):
     def setSources(self, message_id: int, sources: Sequence[SourceCount]) -> None:
         """Show what went into a reply."""
         self._sources[message_id] = list(sources)
-        widget = self._by_id.get(message_id)
-        if widget is not None:
+        if widget := self._by_id.get(message_id):
             widget.setSources(sources)
 
     def setContextStart(self, number: int | None) -> None:
         """Mark the first message that is sent word by word; None or 1 for no mark."""
-        if number != self._context_start:
-            self._context_start = number
+        if number != self._lines.context_start:
+            self._lines.context_start = number
             self._tidy.start()
 
     def setDaySeparators(self, shown: bool) -> None:
         """Show a line with the date where a day begins."""
-        self._days = shown
+        self._lines.days = shown
         self._tidy.start()
 
     def setEmptyText(self, text: str) -> None:
@@ -200,9 +201,8 @@ class ChatView(QScrollArea):
         """Bring message `number` into sight and mark it, asking for it when it is not held."""
         number = max(1, min(number, self._model.count))
         self._follow = False
-        if self._model.wantAround(number):
-            self._target = number
-        else:
+        self._target = number
+        if not self._model.wantAround(number):
             self._show_number(number)
 
     def jumpToEnd(self) -> None:
@@ -227,21 +227,14 @@ class ChatView(QScrollArea):
     def _make(self, message: Message) -> MessageWidget:
         streaming = self._model.streaming(message.id)
         text = self._model.text(message.id)
-        widget = MessageWidget(message, text, self._image(message), self._page)
+        if self._spare:
+            widget = self._spare.pop()
+            widget.reuse(message, text, self._image(message))
+        else:
+            widget = MessageWidget(message, text, self._image(message), self._page, self._signals)
         if streaming:
             widget.setStreaming(True, text)
-        if message.id in self._sources:
-            widget.setSources(self._sources[message.id])
-        widget.editSaved.connect(self.editSaved)
-        widget.deleteRequested.connect(self.deleteRequested)
-        widget.swipeRequested.connect(self.swipeRequested)
-        widget.regenerateRequested.connect(self.regenerateRequested)
-        widget.receiptRequested.connect(self.receiptRequested)
-        widget.retryRequested.connect(self.retryRequested)
-        widget.copyRequested.connect(self.copyRequested)
-        widget.linkActivated.connect(self.linkActivated)
-        widget.heightChanged.connect(self._height_changed)
-        widget.focused.connect(self._focused)
+        widget.setSources(self._sources.get(message.id, []))
         self._by_id[message.id] = widget
         return widget
 
@@ -255,11 +248,17 @@ class ChatView(QScrollArea):
         return made
 
     def _discard(self, widget: MessageWidget) -> None:
+        busy, self._busy = self._busy, True
         self._by_id.pop(widget.message.id, None)
         if self._anchor is not None and self._anchor[0] is widget:
             self._anchor = None
         widget.hide()
-        widget.deleteLater()
+        if len(self._spare) < _MOST_SPARE and not widget.editing and not widget.streaming:
+            widget.setActionsPinned(False)
+            self._spare.append(widget)
+        else:
+            widget.deleteLater()
+        self._busy = busy
 
     def _reset(self) -> None:
         keep = {message.id for message in self._model.messages}
@@ -271,7 +270,7 @@ class ChatView(QScrollArea):
         self._widgets = self._make_many(self._model.messages)
         if not self._widgets:
             self._current = 0
-            self._follow = self._follow or self._target is None
+            self._follow |= self._target is None
         self._relayout()
         if self._target is not None and self._widgets:
             self._show_number(self._target)
@@ -293,10 +292,13 @@ class ChatView(QScrollArea):
 
     def _removed(self, message_ids: list[int]) -> None:
         self._dropped([self._by_id[message_id] for message_id in message_ids if message_id in self._by_id])
+        busy, self._busy = self._busy, True
         for message in self._model.messages:
             self._by_id[message.id].setMessage(message, self._model.text(message.id))
+        self._busy = busy
         for message_id in message_ids:
             self._sources.pop(message_id, None)
+        self._relayout()
 
     def _changed(self, message_id: int) -> None:
         widget, message = self._by_id.get(message_id), self._model.find(message_id)
@@ -311,50 +313,55 @@ class ChatView(QScrollArea):
             self.sourcesWanted.emit([message_id])
 
     def _delta(self, message_id: int, text: str) -> None:
-        widget = self._by_id.get(message_id)
-        if widget is not None:
+        if widget := self._by_id.get(message_id):
             widget.appendDelta(text)
 
     def _streaming(self, message_id: int, streaming: bool) -> None:
-        widget = self._by_id.get(message_id)
-        if widget is not None:
+        if widget := self._by_id.get(message_id):
             widget.setStreaming(streaming, self._model.text(message_id))
 
     # -- layout -------------------------------------------------------------------------------------------
 
-    def _height_changed(self) -> None:
-        if not self._busy:
+    def _height_changed(self, widget: MessageWidget) -> None:
+        if not self._busy and not self._grow_last(widget):
             self._relayout()
+
+    def _grow_last(self, widget: MessageWidget) -> bool:
+        """Give the lowest message its new height; False when other messages have to move as well."""
+        if not self._widgets or widget is not self._widgets[-1] or self._tidy.isActive():
+            return False
+        height = widget.height_for(widget.width())
+        total = widget.y() + height + _BOTTOM
+        if widget.isHidden() or self._pushed or total < self.viewport().height():
+            return False
+        self._busy = True
+        if height != widget.height():
+            widget.resize(widget.width(), height)
+            self._page.resize(self._page.width(), total)
+        if self._follow and self._model.at_end:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self._busy = False
+        self._place_overlays()
+        return True
 
     def _column(self) -> tuple[int, int]:
         """Return left edge and width of the widgets; text and avatar together are at most 760 wide."""
-        margin = 34 if self.viewport().width() > 520 else 12
-        room = self.viewport().width() - 2 * margin
-        width = min(self._theme.size("message_column_max"), max(160, room))
-        return max(0, (self.viewport().width() - width) // 2) - PAD_X, width + 2 * PAD_X
+        view = self.viewport().width()
+        width = min(self._theme.size("message_column_max"), max(160, view - (68 if view > 520 else 24)))
+        return max(0, (view - width) // 2) - PAD_X, width + 2 * PAD_X
 
     def _keep_anchor(self) -> None:
-        """Remember the first message in sight and where on the screen its top is."""
-        value = self.verticalScrollBar().value()
+        """Remember a message in the upper half of the view, best one that begins there, and its place."""
+        value, half = self.verticalScrollBar().value(), self.viewport().height() // 2
         self._anchor = None
         for widget in self._widgets:
-            if widget.y() + widget.height() > value and widget.height() and widget.isVisibleTo(self._page):
-                self._anchor = (widget, widget.y() - value)
+            if widget.isHidden() or widget.y() + widget.height() <= value:
+                continue
+            if self._anchor is not None and widget.y() > value + half:
                 return
-
-    def _line_before(self, widget: MessageWidget, day: date | None) -> str | None:
-        number = widget.message.number
-        if number == self._context_start and number > 1:
-            count = self.locale().toString(number - 1)
-            if number == 2:
-                return self.tr("context begins here · 1 earlier message is remembered, not sent")
-            return self.tr("context begins here · {count} earlier messages are remembered, not sent").format(
-                count=count
-            )
-        own = widget.message.created_at.astimezone().date()
-        if self._days and own != day:
-            return self.locale().toString(own, self.locale().FormatType.LongFormat)
-        return None
+            self._anchor = (widget, widget.y() - value)
+            if widget.y() >= value:
+                return
 
     def _relayout(self) -> None:
         """Give every widget its place; what is being read stays where it is on the screen."""
@@ -366,49 +373,32 @@ class ChatView(QScrollArea):
         anchor, self._anchor = self._anchor, None
         left, width = self._column()
         top = _TOP
-        lines = 0
-        day = None
+        self._lines.begin()
         last = self._widgets[-1] if self._widgets and self._model.at_end else None
         for widget in self._widgets:
-            words = self._line_before(widget, day)
-            day = widget.message.created_at.astimezone().date() if self._days else None
-            if words is not None:
-                line = self._line(lines, words)
-                line.setGeometry(left + PAD_X, top, width - 2 * PAD_X, Separator.HEIGHT)
-                line.show()
-                lines += 1
+            if self._lines.place_before(widget.message, left + PAD_X, top, width - 2 * PAD_X):
                 top += Separator.HEIGHT + _SPACING
             widget.setActionsPinned(widget is last and not widget.editing)
             height = widget.height_for(width)
             widget.setGeometry(left, top, width, height)
-            if widget.isHidden():
-                widget.show()
+            widget.show()
             top += height + _SPACING
-        for line in self._lines[lines:]:
-            line.hide()
+        lines = self._lines.finish()
         total = top - _SPACING + _BOTTOM if self._widgets else 0
-        self._push_down(total)
+        self._push_down(total, lines)
         self._page.resize(self.viewport().width(), max(total, self.viewport().height()))
         self._restore(anchor)
         self._busy = False
         self._place_overlays()
         self._look_around()
 
-    def _push_down(self, total: int) -> None:
+    def _push_down(self, total: int, lines: list[Separator]) -> None:
         """Let a short chat stand at the bottom of the page, above the place where one writes."""
         spare = self.viewport().height() - total
-        if spare > 0 and self._widgets:
-            shown = [line for line in self._lines if not line.isHidden()]
-            for item in [*self._widgets, *shown]:
+        self._pushed = spare > 0
+        if self._pushed:
+            for item in [*self._widgets, *lines]:
                 item.move(item.x(), item.y() + spare)
-
-    def _line(self, index: int, words: str) -> Separator:
-        if index == len(self._lines):
-            self._lines.append(Separator(words, strong=True, parent=self._page))
-        line = self._lines[index]
-        if line.text() != words:
-            line.setText(words)
-        return line
 
     def _restore(self, anchor: tuple[MessageWidget, int] | None) -> None:
         bar = self.verticalScrollBar()
@@ -419,16 +409,9 @@ class ChatView(QScrollArea):
 
     def _place_overlays(self) -> None:
         bar = self.verticalScrollBar()
-        away = bool(self._widgets) and (not self._model.at_end or bar.maximum() - bar.value() > 240)
-        self._jump.setVisible(away and not self._follow)
-        if away:
-            size = self._jump.sizeHint()
-            left = (self.viewport().width() - size.width()) // 2
-            self._jump.setGeometry(left, self.viewport().height() - size.height() - 12, size.width(), size.height())
-            self._jump.raise_()
-        self._empty.setVisible(not self._model.count and bool(self._empty.text()))
-        side = max(20, (self.viewport().width() - 420) // 2)
-        self._empty.setGeometry(self.viewport().rect().adjusted(side, 20, -side, -20))
+        away = not self._model.at_end or bar.maximum() - bar.value() > 240
+        self._jump.place(shown=away and bool(self._widgets) and not self._follow)
+        self._empty.place(shown=not self._model.count)
 
     # -- scrolling ----------------------------------------------------------------------------------------
 
@@ -449,7 +432,7 @@ class ChatView(QScrollArea):
             if shown != self._range:
                 self._range = shown
                 self.visibleRangeChanged.emit(*shown)
-        if not self._widgets or not self.isVisible():
+        if not self._widgets or self._target is not None or not self.isVisible():
             return
         if value < _NEAR:
             self._model.wantOlder()
@@ -460,19 +443,15 @@ class ChatView(QScrollArea):
         super().resizeEvent(event)
         self._relayout()
 
-    def showEvent(self, event: QEvent) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._tidy.start()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        super().wheelEvent(event)
-        event.accept()
-
     def _retheme(self) -> None:
-        busy, self._busy = self._busy, True
-        for widget in self._widgets:
+        self._busy = True
+        for widget in [*self._widgets, *self._spare]:
             widget.refreshTheme()
-        self._busy = busy
+        self._busy = False
         self._relayout()
 
     # -- keys ---------------------------------------------------------------------------------------------

@@ -11,14 +11,14 @@
     composer.refuse(reason="")                       it was not taken: everything stays, the reason is shown
 Signals: sendRequested(text), stopRequested, editLastRequested, swipeRequested(delta), textEdited.
 
-The text is cleared only by `accept()`, and only as far as it is still what was sent: words typed meanwhile stay.
+The text is cleared only by `accept()`, and only as far as it is what was sent: words typed meanwhile stay.
 Enter while an input method composes belongs to the input method.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -68,7 +68,9 @@ class _Input(QPlainTextEdit):
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            wanted = Qt.KeyboardModifier.NoModifier if self.enter_sends else Qt.KeyboardModifier.ControlModifier
+            wanted = (
+                Qt.KeyboardModifier.NoModifier if self.enter_sends else Qt.KeyboardModifier.ControlModifier
+            )
             if modifiers == wanted or modifiers == Qt.KeyboardModifier.ControlModifier:
                 self.send.emit()
             else:
@@ -86,11 +88,11 @@ class _Input(QPlainTextEdit):
                 return True
         return False
 
-    def focusInEvent(self, event: QEvent) -> None:
+    def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.focusChanged.emit()
 
-    def focusOutEvent(self, event: QEvent) -> None:
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.focusChanged.emit()
 
@@ -121,10 +123,12 @@ class Composer(QWidget):
         self._input.textChanged.connect(self._edited)
         self._prompt = InfoPill("", None, self)
         self._prompt.setToolTip(
-            self.tr("How many tokens the next prompt takes with what you have written, of the model's context.\nAn estimate.")
+            self.tr("How many tokens of the context the next prompt takes with what you wrote: an estimate.")
         )
         self._recall = InfoPill("", "memory", self)
-        self._recall.setToolTip(self.tr("How many memories would be recalled for what you have written so far."))
+        self._recall.setToolTip(
+            self.tr("How many memories would be recalled for what you have written so far.")
+        )
         self._hint = QLabel(self)
         self._hint.setTextFormat(Qt.TextFormat.PlainText)
         self._hint.setFont(self._theme.font("small"))
@@ -172,7 +176,9 @@ class Composer(QWidget):
         """Choose whether Enter sends and Shift+Enter breaks the line, or Ctrl+Enter sends."""
         self._input.enter_sends = sends
         self._hint.setText(
-            self.tr("Enter sends · Shift+Enter new line") if sends else self.tr("Ctrl+Enter sends · Enter new line")
+            self.tr("Enter sends · Shift+Enter new line")
+            if sends
+            else self.tr("Ctrl+Enter sends · Enter new line")
         )
 
     def setGenerating(self, generating: bool) -> None:
@@ -182,8 +188,9 @@ class Composer(QWidget):
 
     def setPrompt(self, used: int | None, context: int | None) -> None:
         """Show the estimated tokens of the next prompt and the context; None hides them."""
-        shown = used is not None and context is not None
-        if shown:
+        shown = False
+        if used is not None and context is not None:
+            shown = True
             number = self.locale().toString
             words = self.tr("next prompt ≈ {used} of {context}")
             self._prompt.setText(words.format(used=number(used), context=number(context)))
@@ -290,7 +297,7 @@ class Composer(QWidget):
         self._hint.setVisible(self.width() > 560)
         self._fit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -94,7 +94,7 @@ class ContextBar(QWidget):
             return True
         return super().event(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = current_theme()
         label, total, bar = self._places()
         painter = QPainter(self)
@@ -102,7 +102,9 @@ class ContextBar(QWidget):
         painter.setPen(theme.color("text_soft"))
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(0, 0, bar.left(), self.height()), middle, label)
-        painter.drawText(QRectF(bar.right() + _GAP, 0, self.width() - bar.right(), self.height()), middle, total)
+        painter.drawText(
+            QRectF(bar.right() + _GAP, 0, self.width() - bar.right(), self.height()), middle, total
+        )
         path = QPainterPath()
         path.addRoundedRect(bar, _BAR / 2, _BAR / 2)
         painter.setClipPath(path)

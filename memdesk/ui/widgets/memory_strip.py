@@ -1,8 +1,8 @@
 """The whole chat at a glance: what the model still has of every message.
 
-    strip = MemoryStrip(); strip.setStates(states)     one byte (`State`) per message, oldest first
-    strip.setVisibleRange(first, last)                 the numbers on the screen, outlined
-    strip.jumpRequested                                signal: number (from 1) of the message clicked
+strip = MemoryStrip(); strip.setStates(states)     one byte (`State`) per message, oldest first
+strip.setVisibleRange(first, last)                 the numbers on the screen, outlined
+strip.jumpRequested                                signal: number (from 1) of the message clicked
 """
 
 from __future__ import annotations
@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from memdesk.ui.theme import Theme, current_theme
@@ -121,9 +130,13 @@ class MemoryStrip(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._number_at(event.pos().y())
-            text = self.tr("Message #{number}: {state}").format(
-                number=number, state=self.state_name(State(int(self._states[number - 1])))
-            ) if number else ""
+            text = (
+                self.tr("Message #{number}: {state}").format(
+                    number=number, state=self.state_name(State(int(self._states[number - 1])))
+                )
+                if number
+                else ""
+            )
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
@@ -144,7 +157,7 @@ class MemoryStrip(QWidget):
             return
         self.jumpRequested.emit(min(count, max(1, target)))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -11,10 +11,18 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtGui import (
+    QKeyEvent,
+    QKeySequence,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextDocumentFragment,
+    QTextOption,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from memdesk.ui import roleplay_text
@@ -41,6 +49,7 @@ class MessageBody(QTextBrowser):
         self._streaming = False
         self._cost = 0.0
         self._height: tuple[int, int] | None = None
+        self._settled = (0, 0)  # characters, blocks
         self.setProperty("bare", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -55,25 +64,22 @@ class MessageBody(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self.anchorClicked.connect(self._clicked)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._render)
-        self._unfold = QTimer(self)
-        self._unfold.setInterval(0)
-        self._unfold.timeout.connect(self._show_slice)
+        # Timers are made when they are first needed: most messages never stream and never fold.
+        self._later: QTimer | None = None
+        self._unfold: QTimer | None = None
         self.refreshFont()
 
     # -- text ---------------------------------------------------------------------------------------------
 
     @property
-    def source(self) -> str:
+    def written(self) -> str:
         """The text as it was written."""
         return self._source
 
     @property
     def folded(self) -> bool:
         """Whether only the beginning of a long text is shown."""
-        return self._shown < len(self._source) and not self._unfold.isActive()
+        return self._shown < len(self._source) and not self._unfolding
 
     @property
     def hidden_characters(self) -> int:
@@ -87,39 +93,90 @@ class MessageBody(QTextBrowser):
         self._source = text
         self._render()
 
+    def reset(self) -> None:
+        """Forget text and selection."""
+        self._source, self._shown = "", 0
+        self._streaming = False
+        self._cost = 0.0
+        self.setTextCursor(QTextCursor(self.document()))
+
     def refreshFont(self) -> None:
         """Take the theme's font and colours again."""
-        theme = current_theme()
-        self.document().setDefaultFont(theme.font("message"))
-        self.setFont(theme.font("message"))
+        self.document().setDefaultFont(current_theme().font("message"))
+        self._settled = (0, 0)
         if self._source:
             self._render()
 
     def _render(self) -> None:
-        self._later.stop()
-        self._unfold.stop()
-        theme = current_theme()
+        for timer in (self._later, self._unfold):
+            if timer is not None:
+                timer.stop()
         started = time.perf_counter()
         if len(self._source) > roleplay_text.RICH_LIMIT:
-            self._shown = min(len(self._source), SLICE)
-            markup = roleplay_text.render_plain(self._source[: self._shown], theme)
+            self._shown = self._cut(0)
+            self.setHtml(roleplay_text.render_plain(self._source[: self._shown], current_theme()))
         else:
             self._shown = len(self._source)
-            markup = roleplay_text.render(self._source, theme, streaming=self._streaming)
-        self.setHtml(markup)
+            if self._streaming:
+                self._render_tail()
+            else:
+                self.setHtml(roleplay_text.render(self._source, current_theme()))
         self._cost = (time.perf_counter() - started) * 1000
         self._changed()
+
+    def _render_tail(self) -> None:
+        """Render what may still change its look; the paragraphs before stay as they are."""
+        start, end = self._settled[0], roleplay_text.settled(self._source, self._settled[0])
+        if end > start:
+            self._write(self._source[start:end], streaming=False)
+            self._settled = (end, self.document().blockCount())
+        self._write(self._source[end:], streaming=True)
+
+    def _write(self, text: str, *, streaming: bool) -> None:
+        """Replace all blocks behind the settled ones with this text."""
+        document, kept = self.document(), self._settled[1]
+        markup = roleplay_text.render(text, current_theme(), streaming=streaming, continued=kept > 0)
+        if not kept:
+            self.setHtml(markup)
+            return
+        cursor = QTextCursor(document)
+        last = document.findBlockByNumber(kept - 1)
+        cursor.setPosition(last.position() + last.length() - 1)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        if markup:
+            scratch = QTextDocument()
+            scratch.setDefaultFont(document.defaultFont())
+            scratch.setHtml(markup)
+            # The first block of a fragment takes the format of the block it is put into.
+            cursor.insertBlock(scratch.firstBlock().blockFormat(), QTextCharFormat())
+            cursor.insertFragment(QTextDocumentFragment(scratch))
 
     def showAll(self) -> None:
         """Show the rest of a folded text, a slice at a time so that the window stays alive."""
         if self._shown < len(self._source):
-            self._unfold.start()
+            if self._unfold is None:
+                self._unfold = QTimer(self)
+                self._unfold.timeout.connect(self._show_slice)
+            self._unfold.start(0)
+
+    def _cut(self, start: int) -> int:
+        """Return where the slice ends that begins at `start`: behind a space or line end if there is one."""
+        end = min(len(self._source), start + SLICE)
+        if end == len(self._source):
+            return end
+        space = max(self._source.rfind(mark, end - 400, end) for mark in " \n")
+        return space + 1 if space > start else end
 
     def _show_slice(self) -> None:
-        piece = self._source[self._shown : self._shown + SLICE]
-        self._shown += len(piece)
-        self._end_cursor().insertText(roleplay_text.clean(piece))
-        if self._shown >= len(self._source):
+        end = self._cut(self._shown)
+        piece = self._source[self._shown : end]
+        self._shown = end
+        cursor = self._end_cursor()
+        # A paragraph of its own: one that grows would be laid out again as a whole each time.
+        cursor.insertBlock()
+        cursor.insertText(roleplay_text.clean(piece.removesuffix("\n")))
+        if self._shown >= len(self._source) and self._unfold is not None:
             self._unfold.stop()
         self._changed()
 
@@ -133,6 +190,7 @@ class MessageBody(QTextBrowser):
     def beginStreaming(self, text: str = "") -> None:
         """Expect text bit by bit, after `text`."""
         self._streaming = True
+        self._settled = (0, 0)
         self._source = text
         self._render()
 
@@ -143,22 +201,35 @@ class MessageBody(QTextBrowser):
         rendered again: at once while that is cheap, else after a while.
         """
         before = self._source[-1:]
+        whole = self._shown == len(self._source)
         self._source += delta
         marks = roleplay_text.MARKUP_START
-        if not self._streaming or len(self._source) > roleplay_text.RICH_LIMIT:
-            self._append_plain(delta)
-        elif before and before not in marks and marks.isdisjoint(delta):
-            self._append_plain(delta)
+        styled = self._streaming and len(self._source) <= roleplay_text.RICH_LIMIT
+        if not styled or (before and before not in marks and marks.isdisjoint(delta)):
+            if whole and not self._waiting:
+                self._append_plain(delta)
         elif self._cost <= CHEAP_MS:
             self._render()
-        elif not self._later.isActive():
-            self._later.start(max(RENDER_MS, int(self._cost * 10)))
+        elif not self._waiting:
+            self._render_later()
+
+    @property
+    def _waiting(self) -> bool:
+        return self._later is not None and self._later.isActive()
+
+    @property
+    def _unfolding(self) -> bool:
+        return self._unfold is not None and self._unfold.isActive()
+
+    def _render_later(self) -> None:
+        if self._later is None:
+            self._later = QTimer(self)
+            self._later.setSingleShot(True)
+            self._later.timeout.connect(self._render)
+        self._later.start(max(RENDER_MS, int(self._cost * 10)))
 
     def _append_plain(self, delta: str) -> None:
-        if self._later.isActive() or self.folded or self._unfold.isActive():
-            return
-        if self._shown == len(self._source) - len(delta):
-            self._shown = len(self._source)
+        self._shown = len(self._source)
         self._end_cursor().insertText(roleplay_text.clean(delta))
         self._changed()
 
@@ -178,13 +249,15 @@ class MessageBody(QTextBrowser):
         """Return the height of the text in a column of `width` pixels."""
         if self._height is None or self._height[0] != width:
             document = self.document()
-            document.setTextWidth(width)
+            # Setting the width again lays the whole text out anew, even if it is the same.
+            if document.textWidth() != width:
+                document.setTextWidth(width)
             self._height = (width, math.ceil(document.size().height()))
         return self._height[1]
 
     # -- safety -------------------------------------------------------------------------------------------
 
-    def loadResource(self, kind: int, name: QUrl) -> Any:
+    def loadResource(self, _kind: int, _name: QUrl | str) -> None:
         return None
 
     def _clicked(self, url: QUrl) -> None:

@@ -1,10 +1,10 @@
 """What stands around the text of a message: actions, swipes, sources, states, the editor.
 
-    ActionRow(kinds)          signals triggered(kind); kinds are `Action` values
-    SwipeControl              setSwipe(number, count); signal stepped(delta)
-    StateLine                 setState(state, error); signal retryRequested
-    MessageEditor(text)       signals saved(text), cancelled
-    action_words(action)      the name of an action in the language of the window
+ActionRow(kinds)          signals triggered(kind); kinds are `Action` values
+SwipeControl              setSwipe(number, count); signal stepped(delta)
+StateLine                 setState(state, error); signal retryRequested
+MessageEditor(text)       signals saved(text), cancelled
+action_words(action)      the name of an action in the language of the window
 """
 
 from __future__ import annotations
@@ -113,7 +113,9 @@ class SwipeControl(QWidget):
     def setSwipe(self, number: int, count: int, *, may_add: bool) -> None:
         """Show version `number` (from 1) of `count`; `may_add`: stepping past the last makes a new one."""
         self._label.setText(f"{number} / {count}")
-        self._label.setAccessibleName(self.tr("Version {number} of {count}").format(number=number, count=count))
+        self._label.setAccessibleName(
+            self.tr("Version {number} of {count}").format(number=number, count=count)
+        )
         self._left.setEnabled(number > 1)
         self._right.setEnabled(may_add or number < count)
         last = self.tr("Write another version") if number >= count else self.tr("Next version")
@@ -207,7 +209,9 @@ class MessageEditor(QFrame):
         self._text.setAccessibleName(self.tr("Message text"))
         self._text.save.connect(self._save)
         self._text.cancel.connect(self.cancelled)
-        self._text.document().documentLayout().documentSizeChanged.connect(lambda _: self.heightChanged.emit())
+        self._text.document().documentLayout().documentSizeChanged.connect(
+            lambda _: self.heightChanged.emit()
+        )
         hint = QLabel(self.tr("Ctrl+Enter saves · Esc cancels"), self)
         hint.setTextFormat(Qt.TextFormat.PlainText)
         hint.setProperty("tone", "small")

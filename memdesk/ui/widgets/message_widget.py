@@ -1,28 +1,27 @@
 """One message on the page.
 
-    widget = MessageWidget(message, text=None, image=None)
+    widget = MessageWidget(message, text=None, image=None, parent=None, signals=None)
+    widget.reuse(message, text, image)          become another message's widget
     widget.setMessage(message, text)            new state
     widget.setStreaming(True); widget.appendDelta(text); widget.setStreaming(False)
     widget.setSources([SourceCount("memory", 3), …])    pills under the text
     widget.setImage(QImage | None)   widget.setActionsPinned(True)   widget.flash()
     widget.startEditing() / stopEditing(); widget.editing
     widget.height_for(width) -> int             the view gives it exactly this height
-Signals carry the message id: editSaved(id, text), deleteRequested(id), swipeRequested(id, delta),
-regenerateRequested(id), receiptRequested(id), retryRequested(id), copyRequested(id), linkActivated(str),
-heightChanged().
+Signals are those of `widget.signals`, shared or its own, and carry the message id: editSaved(id, text),
+deleteRequested(id), swipeRequested(id, delta), regenerateRequested(id), receiptRequested(id),
+retryRequested(id), copyRequested(id), focused(id); and linkActivated(address), heightChanged(widget).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QContextMenuEvent,
     QEnterEvent,
     QFocusEvent,
-    QFontMetrics,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -37,8 +36,9 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolTip, QWidge
 from memdesk.chats.model import Message, SwipeState
 from memdesk.ui.icons import icon
 from memdesk.ui.theme import current_theme
-from memdesk.ui.widgets.avatar import paint_avatar
 from memdesk.ui.widgets.message_body import MessageBody
+from memdesk.ui.widgets.message_head import HEIGHT as HEAD
+from memdesk.ui.widgets.message_head import MessageHead, MessageSignals, SourceCount
 from memdesk.ui.widgets.message_parts import (
     Action,
     ActionRow,
@@ -52,8 +52,6 @@ from memdesk.ui.widgets.pills import SourcePill, source_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HEAD = 22
-"""Height of the line with the name."""
 PAD_X, PAD_Y = 10, 6
 """Room around the contents for the focus ring and the mark of a jump."""
 _GAP = 8
@@ -62,27 +60,8 @@ _FLASH_MS = 1600
 _BAD_ENDS = (SwipeState.STOPPED, SwipeState.INTERRUPTED, SwipeState.FAILED)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceCount:
-    """How many things of a source (memory, summary, lore, databank) went into a reply."""
-
-    source: str
-    count: int
-
-
 class MessageWidget(QWidget):
     """Avatar, name and facts, text, and what can be done."""
-
-    editSaved = Signal(int, str)
-    deleteRequested = Signal(int)
-    swipeRequested = Signal(int, int)
-    regenerateRequested = Signal(int)
-    receiptRequested = Signal(int)
-    retryRequested = Signal(int)
-    copyRequested = Signal(int)
-    linkActivated = Signal(str)
-    heightChanged = Signal()
-    focused = Signal(int)
 
     def __init__(
         self,
@@ -90,10 +69,13 @@ class MessageWidget(QWidget):
         text: str | None = None,
         image: QImage | None = None,
         parent: QWidget | None = None,
+        signals: MessageSignals | None = None,
     ) -> None:
         super().__init__(parent)
+        self.signals = signals or MessageSignals(self)
+        self._sized = False
         self._message = message
-        self._image = image
+        self._head = MessageHead(message, image)
         self._sources: list[SourceCount] = []
         self._pills: list[SourcePill] = []
         self._actions: ActionRow | None = None
@@ -105,11 +87,8 @@ class MessageWidget(QWidget):
         self._streaming = False
         self._flashing = False
         self._theme = current_theme()
-        self._flash_timer = QTimer(self)
-        self._flash_timer.setSingleShot(True)
-        self._flash_timer.timeout.connect(self._end_flash)
         self.body = MessageBody(self)
-        self.body.linkActivated.connect(self.linkActivated)
+        self.body.linkActivated.connect(self.signals.linkActivated)
         self.body.heightChanged.connect(self._grown)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -121,6 +100,19 @@ class MessageWidget(QWidget):
     def message(self) -> Message:
         """The message shown."""
         return self._message
+
+    def reuse(self, message: Message, text: str, image: QImage | None) -> None:
+        """Become the widget of another message; not while editing or streaming."""
+        self._head.image = image
+        self._flashing = False
+        self.body.reset()
+        self.setSources([])
+        self.setMessage(message, text)
+
+    @property
+    def streaming(self) -> bool:
+        """Whether text is still coming in."""
+        return self._streaming
 
     @property
     def editing(self) -> bool:
@@ -135,12 +127,14 @@ class MessageWidget(QWidget):
     def setMessage(self, message: Message, text: str | None = None) -> None:
         """Show a message's new state; `text` stands in for its text while that is still growing."""
         kinds = self._kinds()
-        self._message = message
+        self._message = self._head.message = message
         if self._kinds() != kinds:
             self._drop_actions()
         if not self._streaming:
             self.body.setText(message.text if text is None else text)
-        self.setAccessibleName(self.tr("{name}, message {number}").format(name=message.name, number=message.number))
+        self.setAccessibleName(
+            self.tr("{name}, message {number}").format(name=message.name, number=message.number)
+        )
         self.setAccessibleDescription(self.meta())
         self.body.setAccessibleName(self.accessibleName())
         self._refresh_state()
@@ -150,7 +144,7 @@ class MessageWidget(QWidget):
 
     def setImage(self, image: QImage | None) -> None:
         """Show a picture, or the initial for None."""
-        self._image = image
+        self._head.image = image
         self.update()
 
     def setSources(self, sources: Sequence[SourceCount]) -> None:
@@ -164,44 +158,24 @@ class MessageWidget(QWidget):
         self._pills = []
         for entry in self._sources:
             pill = SourcePill(entry.source, source_words(entry.source, entry.count), self)
-            pill.clicked.connect(lambda: self.receiptRequested.emit(self._message.id))
+            pill.clicked.connect(lambda: self.signals.receiptRequested.emit(self._message.id))
             pill.show()
             self._pills.append(pill)
         self._relayout()
 
     def meta(self) -> str:
         """Return number, time and size in words."""
-        message = self._message
-        local = message.created_at.astimezone()
-        parts = [f"#{message.number}", self.locale().toString(local.time(), self.locale().FormatType.ShortFormat)]
-        if self._streaming:
-            parts.append(self.tr("writing…"))
-        elif message.swipe.tokens is not None:
-            count = self.locale().toString(message.swipe.tokens)
-            parts.append(self.tr("~{count} tokens").format(count=count))
-        if message.hidden:
-            parts.append(self.tr("hidden from the model"))
-        return " · ".join(parts)
-
-    def _meta_help(self) -> str:
-        message = self._message
-        when = self.locale().toString(message.created_at.astimezone(), self.locale().FormatType.LongFormat)
-        lines = [self.tr("Message {number}, written {when}.").format(number=message.number, when=when)]
-        if message.swipe.tokens is not None:
-            lines.append(self.tr("“~” marks an estimate: the server's own count may differ a little."))
-        if message.swipe.model:
-            lines.append(self.tr("Model: {model}").format(model=message.swipe.model.replace("<", "‹")))
-        return "\n".join(lines)
+        return self._head.facts()
 
     # -- streaming ----------------------------------------------------------------------------------------
 
     def setStreaming(self, streaming: bool, text: str = "") -> None:
         """Begin or end growing; `text` is what there is so far, or the finished text."""
         if streaming:
-            self._streaming = True
+            self._streaming = self._head.streaming = True
             self.body.beginStreaming(text)
         elif self._streaming:
-            self._streaming = False
+            self._streaming = self._head.streaming = False
             self.body.endStreaming(text or self._message.text)
         self._refresh_state()
         self._refresh_swipes()
@@ -255,7 +229,9 @@ class MessageWidget(QWidget):
         wanted = not self._streaming and (several or (self._pinned and message.role == "assistant"))
         if wanted and self._swipes is None:
             self._swipes = SwipeControl(self)
-            self._swipes.stepped.connect(lambda delta: self.swipeRequested.emit(self._message.id, delta))
+            self._swipes.stepped.connect(
+                lambda delta: self.signals.swipeRequested.emit(self._message.id, delta)
+            )
         if self._swipes is not None:
             may_add = self._pinned and message.role == "assistant"
             self._swipes.setSwipe(message.swipe_number, message.swipe_count, may_add=may_add)
@@ -265,7 +241,7 @@ class MessageWidget(QWidget):
         wanted = self._message.swipe.state in _BAD_ENDS and not self._streaming
         if wanted and self._state is None:
             self._state = StateLine(self)
-            self._state.retryRequested.connect(lambda: self.retryRequested.emit(self._message.id))
+            self._state.retryRequested.connect(lambda: self.signals.retryRequested.emit(self._message.id))
         if self._state is not None:
             if wanted:
                 self._state.setState(self._message.swipe.state, self._message.swipe.error)
@@ -277,7 +253,7 @@ class MessageWidget(QWidget):
             self._fold.setProperty("kind", "quiet")
             self._fold.clicked.connect(self.body.showAll)
         if self._fold is not None:
-            count = self.locale().toString(len(self.body.source))
+            count = self.locale().toString(len(self.body.written))
             words = self.tr("Show all {count} characters").format(count=count)
             self._fold.setText(words)
             self._fold.setAccessibleName(words)
@@ -292,19 +268,19 @@ class MessageWidget(QWidget):
             case Action.EDIT:
                 self.startEditing()
             case Action.PROMPT:
-                self.receiptRequested.emit(message_id)
+                self.signals.receiptRequested.emit(message_id)
             case Action.REGENERATE:
-                self.regenerateRequested.emit(message_id)
+                self.signals.regenerateRequested.emit(message_id)
             case Action.COPY:
-                self.copyRequested.emit(message_id)
+                self.signals.copyRequested.emit(message_id)
             case Action.DELETE:
-                self.deleteRequested.emit(message_id)
+                self.signals.deleteRequested.emit(message_id)
 
     def startEditing(self) -> None:
         """Edit the text in place; not while it is being written."""
         if self.editing or self._streaming:
             return
-        editor = MessageEditor(self.body.source, self)
+        editor = MessageEditor(self.body.written, self)
         editor.saved.connect(self._save)
         editor.cancelled.connect(self.stopEditing)
         editor.heightChanged.connect(self._grown)
@@ -328,16 +304,16 @@ class MessageWidget(QWidget):
         self._refresh_actions()
 
     def _save(self, text: str) -> None:
-        changed = text != self.body.source
+        changed = text != self.body.written
         self.stopEditing()
         if changed:
             self.body.setText(text)
-            self.editSaved.emit(self._message.id, text)
+            self.signals.editSaved.emit(self._message.id, text)
 
     def flash(self) -> None:
         """Mark the message for a moment, as the place that was jumped to."""
         self._flashing = True
-        self._flash_timer.start(_FLASH_MS)
+        QTimer.singleShot(_FLASH_MS, self, self._end_flash)
         self.update()
 
     def _end_flash(self) -> None:
@@ -348,7 +324,7 @@ class MessageWidget(QWidget):
 
     @property
     def _left(self) -> int:
-        return PAD_X + self._theme.size("avatar") + self._theme.space(3)
+        return PAD_X + self._head.indent
 
     def _has_foot(self) -> bool:
         return bool(self._pills) or (self._swipes is not None and not self._swipes.isHidden()) or self._pinned
@@ -369,6 +345,8 @@ class MessageWidget(QWidget):
         return max(height, self._theme.size("avatar")) + 2 * PAD_Y
 
     def _place(self) -> None:
+        if not self._sized:
+            return
         left, width = self._left, max(80, self.width() - self._left - PAD_X)
         top = PAD_Y + HEAD
         if self._editor is not None:
@@ -411,13 +389,13 @@ class MessageWidget(QWidget):
     def _grown(self) -> None:
         self._refresh_fold()
         self._place()
-        self.heightChanged.emit()
+        self.signals.heightChanged.emit(self)
 
     def _relayout(self) -> None:
         self._refresh_fold()
         self._refresh_actions()
         self._place()
-        self.heightChanged.emit()
+        self.signals.heightChanged.emit(self)
 
     def refreshTheme(self) -> None:
         """Take the theme's fonts and colours again."""
@@ -427,21 +405,22 @@ class MessageWidget(QWidget):
 
     # -- events -------------------------------------------------------------------------------------------
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        self._sized = True
         self._place()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
+    def enterEvent(self, _event: QEnterEvent) -> None:
         self._refresh_actions()
 
-    def leaveEvent(self, event: QEvent) -> None:
+    def leaveEvent(self, _event: QEvent) -> None:
         self._refresh_actions()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, _event: QFocusEvent) -> None:
         self._refresh_actions()
-        self.focused.emit(self._message.id)
+        self.signals.focused.emit(self._message.id)
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, _event: QFocusEvent) -> None:
         QTimer.singleShot(0, self, self._refresh_actions)
         self.update()
 
@@ -457,9 +436,9 @@ class MessageWidget(QWidget):
             case Qt.Key.Key_Delete if plain:
                 self.trigger(Action.DELETE)
             case Qt.Key.Key_Left if plain:
-                self.swipeRequested.emit(message_id, -1)
+                self.signals.swipeRequested.emit(message_id, -1)
             case Qt.Key.Key_Right if plain:
-                self.swipeRequested.emit(message_id, 1)
+                self.signals.swipeRequested.emit(message_id, 1)
             case _:
                 super().keyPressEvent(event)
 
@@ -482,21 +461,15 @@ class MessageWidget(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            inside = self._meta_rect().contains(event.pos())
-            QToolTip.showText(event.globalPos(), self._meta_help() if inside else "", self)
+            inside = self._facts_rect().contains(event.pos())
+            QToolTip.showText(event.globalPos(), self._head.explanation() if inside else "", self)
             return True
         return super().event(event)
 
-    def _name_width(self) -> int:
-        room = max(40, self.width() - self._left - PAD_X - 160)
-        return min(room, QFontMetrics(self._theme.font("strong")).horizontalAdvance(self._message.name))
+    def _facts_rect(self) -> QRect:
+        return self._head.facts_rect(PAD_X, PAD_Y, self.width() - 2 * PAD_X)
 
-    def _meta_rect(self) -> QRect:
-        left = self._left + self._name_width() + 8
-        width = QFontMetrics(self._theme.font("small")).horizontalAdvance(self.meta()) + 4
-        return QRect(left, PAD_Y, width, HEAD - 2)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -509,17 +482,5 @@ class MessageWidget(QWidget):
             painter.setPen(QPen(theme.color("accent"), 1))
             ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
             painter.drawRoundedRect(ring, theme.radius("card"), theme.radius("card"))
-        side = theme.size("avatar")
-        square = QRectF(PAD_X, PAD_Y, side, side)
-        paint_avatar(painter, square, self._message.name, self._image, theme.radius("card"), theme.font("strong"))
-        font = theme.font("strong")
-        painter.setFont(font)
-        painter.setPen(theme.color("text"))
-        width = self._name_width()
-        name = QFontMetrics(font).elidedText(self._message.name, Qt.TextElideMode.ElideRight, width + 1)
-        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        painter.drawText(QRect(self._left, PAD_Y, width + 2, HEAD - 2), middle, name)
-        painter.setFont(theme.font("small"))
-        painter.setPen(theme.color("text_soft"))
-        painter.drawText(self._meta_rect(), middle, self.meta())
+        self._head.paint(painter, PAD_X, PAD_Y, self.width() - 2 * PAD_X)
         painter.end()

@@ -89,7 +89,7 @@ class Pill(QWidget):
     def _dot_color(self) -> QColor | None:
         return current_theme().color(self._ink) if self._dot == "" else None
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
         ground, ink = theme.color(self._ground), theme.color(self._ink)
@@ -167,12 +167,15 @@ class SourcePill(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(min(48, self.sizeHint().width()), 28)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
         rect = QRectF(self.rect()).adjusted(0.5, 3.5, -0.5, -3.5)
         hot = self.underMouse() or self.isDown()
-        ground, ink = theme.color("accent_soft" if hot else "sunken"), theme.color("text" if hot else "text_soft")
+        ground, ink = (
+            theme.color("accent_soft" if hot else "sunken"),
+            theme.color("text" if hot else "text_soft"),
+        )
         _paint(painter, rect, self.text(), ground, ink, theme.context_color(self._source), "")
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.message_head import local_time
+
+if TYPE_CHECKING:
+    from memdesk.chats.model import Message
 
 
 class Separator(QWidget):
@@ -34,7 +40,7 @@ class Separator(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(320, self.HEIGHT)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
         painter.setFont(theme.font("small"))
@@ -49,3 +55,56 @@ class Separator(QWidget):
         painter.setPen(theme.color("text_soft"))
         painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, shown)
         painter.end()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("SeparatorLines", text)
+
+
+class SeparatorLines:
+    """The lines on the page of a chat; widgets are used again from layout to layout."""
+
+    def __init__(self, page: QWidget) -> None:
+        self._page = page
+        self._lines: list[Separator] = []
+        self._used = 0
+        self._day: QDate | None = None
+        self.context_start: int | None = None
+        self.days = False
+
+    def begin(self) -> None:
+        """Begin a layout from the top."""
+        self._used = 0
+        self._day = None
+
+    def place_before(self, message: Message, left: int, top: int, width: int) -> bool:
+        """Put a line above a message where one belongs; tell whether there is one."""
+        words = self._words(message)
+        if words is None:
+            return False
+        if self._used == len(self._lines):
+            self._lines.append(Separator("", strong=True, parent=self._page))
+        line = self._lines[self._used]
+        self._used += 1
+        if line.text() != words:
+            line.setText(words)
+        line.setGeometry(left, top, width, Separator.HEIGHT)
+        line.show()
+        return True
+
+    def finish(self) -> list[Separator]:
+        """End a layout; return the lines in use."""
+        for line in self._lines[self._used :]:
+            line.hide()
+        return self._lines[: self._used]
+
+    def _words(self, message: Message) -> str | None:
+        before = message.number - 1
+        day = local_time(message.created_at).date() if self.days else None
+        new_day, self._day = day != self._day, day
+        if message.number == self.context_start and before > 0:
+            if before == 1:
+                return _tr("context begins here · 1 earlier message is remembered, not sent")
+            words = _tr("context begins here · {count} earlier messages are remembered, not sent")
+            return words.format(count=QLocale().toString(before))
+        return QLocale().toString(day, QLocale.FormatType.LongFormat) if day is not None and new_day else None

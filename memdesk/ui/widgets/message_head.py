@@ -1,0 +1,126 @@
+"""The line above a message: avatar, name, number, time and size, painted, and the same in words.
+
+SourceCount(source, count)        how many things of a source went into a reply
+MessageHead(message, image)       .paint(painter, left, top, width), .facts(), .explanation(), .facts_rect(…)
+local_time(moment) -> QDateTime   in the zone of this machine
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter
+
+from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.avatar import paint_avatar
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from PySide6.QtGui import QImage
+
+    from memdesk.chats.model import Message
+
+HEIGHT = 22
+"""Pixels from the top of the name to the top of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCount:
+    """How many things of a source (memory, summary, lore, databank) went into a reply."""
+
+    source: str
+    count: int
+
+
+class MessageSignals(QObject):
+    """What messages tell; one object for all messages of a view, connecting each of them would be slow."""
+
+    editSaved = Signal(int, str)
+    deleteRequested = Signal(int)
+    swipeRequested = Signal(int, int)
+    regenerateRequested = Signal(int)
+    receiptRequested = Signal(int)
+    retryRequested = Signal(int)
+    copyRequested = Signal(int)
+    linkActivated = Signal(str)
+    heightChanged = Signal(object)
+    focused = Signal(int)
+
+
+def local_time(moment: datetime) -> QDateTime:
+    """Return a moment in the zone of this machine."""
+    return QDateTime.fromSecsSinceEpoch(int(moment.timestamp()))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("MessageHead", text)
+
+
+@dataclass(slots=True)
+class MessageHead:
+    """Who wrote a message, when, and how long it is."""
+
+    message: Message
+    image: QImage | None = None
+    streaming: bool = False
+
+    @property
+    def indent(self) -> int:
+        """Pixels from the left edge of the avatar to the left edge of the text."""
+        theme = current_theme()
+        return theme.size("avatar") + theme.space(3)
+
+    def facts(self) -> str:
+        """Return number, time and size in words."""
+        message, locale = self.message, QLocale()
+        time = locale.toString(local_time(message.created_at).time(), QLocale.FormatType.ShortFormat)
+        parts = [f"#{message.number}", time]
+        if self.streaming:
+            parts.append(_tr("writing…"))
+        elif message.swipe.tokens is not None:
+            parts.append(_tr("~{count} tokens").format(count=locale.toString(message.swipe.tokens)))
+        if message.hidden:
+            parts.append(_tr("hidden from the model"))
+        return " · ".join(parts)
+
+    def explanation(self) -> str:
+        """Return what the facts mean, as plain text."""
+        message = self.message
+        when = QLocale().toString(local_time(message.created_at), QLocale.FormatType.LongFormat)
+        lines = [_tr("Message {number}, written {when}.").format(number=message.number, when=when)]
+        if message.swipe.tokens is not None:
+            lines.append(_tr("“~” marks an estimate: the server's own count may differ a little."))
+        if message.swipe.model:
+            # A tool tip that begins like HTML would be shown as HTML; a model's name comes from outside.
+            lines.append(_tr("Model: {model}").format(model=message.swipe.model.replace("<", "‹")))
+        return "\n".join(lines)
+
+    def _name_width(self, width: int) -> int:
+        room = max(40, width - self.indent - 160)
+        return min(room, QFontMetrics(current_theme().font("strong")).horizontalAdvance(self.message.name))
+
+    def facts_rect(self, left: int, top: int, width: int) -> QRect:
+        """Return where the facts stand in a column of `width` pixels."""
+        start = left + self.indent + self._name_width(width) + 8
+        words = QFontMetrics(current_theme().font("small")).horizontalAdvance(self.facts())
+        return QRect(start, top, words + 4, HEIGHT - 2)
+
+    def paint(self, painter: QPainter, left: int, top: int, width: int) -> None:
+        """Paint avatar, name and facts."""
+        theme = current_theme()
+        side = theme.size("avatar")
+        font = theme.font("strong")
+        name = self.message.name
+        paint_avatar(painter, QRectF(left, top, side, side), name, self.image, theme.radius("card"), font)
+        room = self._name_width(width)
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        shown = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, room + 1)
+        painter.setFont(font)
+        painter.setPen(theme.color("text"))
+        painter.drawText(QRect(left + self.indent, top, room + 2, HEIGHT - 2), middle, shown)
+        painter.setFont(theme.font("small"))
+        painter.setPen(theme.color("text_soft"))
+        painter.drawText(self.facts_rect(left, top, width), middle, self.facts())
