@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QProgressBar,
-    QPushButton,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -24,6 +22,7 @@ from memdesk.ui.dialogs.pieces import CalmComboBox, Notice, plain_label, tool_bu
 from memdesk.ui.icons import icon
 from memdesk.ui.models.memories import Card, MemoryModel, Query, Snapshot, Sort, arrange, load
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.empty_page import EmptyPage
 from memdesk.ui.widgets.filter_pill import FilterPill
 from memdesk.ui.widgets.flow_layout import FlowLayout
 from memdesk.ui.widgets.memory_list import MemoryList
@@ -173,31 +172,11 @@ class MemoriesPanel(QWidget):
         padded = QHBoxLayout(holder)
         padded.setContentsMargins(side, 0, 1, 0)
         padded.addWidget(self._list)
-        self._empty_title = plain_label("", "strong")
-        self._empty_title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._empty_text = plain_label("", "soft")
-        self._empty_text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._empty_action = QPushButton()
-        empty = QWidget()
-        column = QVBoxLayout(empty)
-        column.setContentsMargins(32, 24, 32, 24)
-        column.setSpacing(8)
-        picture = QLabel()
-        picture.setPixmap(icon("memory").pixmap(QSize(28, 28), self.devicePixelRatioF()))
-        picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        current_theme().changed.connect(
-            lambda: picture.setPixmap(icon("memory").pixmap(QSize(28, 28), self.devicePixelRatioF()))
-        )
-        column.addStretch(2)
-        column.addWidget(picture)
-        column.addWidget(self._empty_title)
-        column.addWidget(self._empty_text)
-        column.addWidget(self._empty_action, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
-        self._empty_action.clicked.connect(self._act_on_empty)
+        self._empty = EmptyPage("memory")
+        self._empty.pressed.connect(self._act_on_empty)
         self._body = QStackedLayout()
         self._body.addWidget(holder)
-        self._body.addWidget(empty)
+        self._body.addWidget(self._empty)
 
     # ── asked from outside ───────────────────────────────────────────────────────────────────────────
 
@@ -452,11 +431,7 @@ class MemoriesPanel(QWidget):
                 "Write the first message to see one appear."
             )
             action = self.tr("Look again at all messages")
-        self._empty_title.setText(title)
-        self._empty_text.setText(text)
-        self._empty_action.setText(action)
-        self._empty_action.setAccessibleName(action)
-        self._empty_action.setVisible(bool(action))
+        self._empty.say(title, text, action)
         self._body.setCurrentIndex(1)
 
     def _act_on_empty(self) -> None:

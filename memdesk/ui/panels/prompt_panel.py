@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
-    QPushButton,
     QStackedLayout,
     QToolButton,
     QVBoxLayout,
@@ -22,10 +20,10 @@ from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.receipt import Receipt, from_json
 from memdesk.store.errors import StoreError
 from memdesk.ui.dialogs.pieces import plain_label, scrolled
-from memdesk.ui.icons import icon
 from memdesk.ui.panels.receipt_view import ReceiptView
 from memdesk.ui.reasons import part_title
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.empty_page import EmptyPage
 
 if TYPE_CHECKING:
     from memdesk.ui.session import Session
@@ -98,16 +96,11 @@ class PromptPanel(QWidget):
         self._held = QVBoxLayout(holder)
         self._held.setContentsMargins(0, 0, 0, 0)
         self._area = scrolled(holder, self.tr("Receipt"))
-        self._title = plain_label("", "strong")
-        self._title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._text = plain_label("", "soft")
-        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._action = QPushButton(self.tr("Show the next prompt"))
-        self._action.setAccessibleName(self._action.text())
-        self._action.clicked.connect(lambda: self.showPreview(self._draft))
+        self._empty = EmptyPage("info")
+        self._empty.pressed.connect(lambda: self.showPreview(self._draft))
         self._stack = QStackedLayout()
         self._stack.addWidget(self._area)
-        self._stack.addWidget(self._empty_page())
+        self._stack.addWidget(self._empty)
         waiting = plain_label(self.tr("One moment…"), "soft")
         waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack.addWidget(waiting)
@@ -116,28 +109,6 @@ class PromptPanel(QWidget):
         whole.setSpacing(0)
         whole.addLayout(top)
         whole.addLayout(self._stack, 1)
-
-    def _empty_page(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(32, 24, 32, 24)
-        column.setSpacing(8)
-        picture = QLabel()
-        picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-
-        def draw() -> None:
-            picture.setPixmap(icon("info").pixmap(QSize(28, 28), self.devicePixelRatioF()))
-
-        draw()
-        current_theme().changed.connect(draw)
-        picture.destroyed.connect(lambda: current_theme().changed.disconnect(draw))
-        column.addStretch(2)
-        column.addWidget(picture)
-        column.addWidget(self._title)
-        column.addWidget(self._text)
-        column.addWidget(self._action, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
-        return page
 
     @staticmethod
     def _switch(words: str, name: str) -> QToolButton:
@@ -302,9 +273,8 @@ class PromptPanel(QWidget):
     def _say(self, title: str, text: str) -> None:
         self._shown, self._built = None, False
         self._drop_view()
-        self._title.setText(title)
-        self._text.setText(text)
-        self._action.setVisible(not self._next and self._chat is not None)
+        offered = not self._next and self._chat is not None
+        self._empty.say(title, text, self.tr("Show the next prompt") if offered else "")
         self._stack.setCurrentIndex(1)
 
     def _show_empty(self) -> None:

@@ -47,6 +47,9 @@ PAD_X, PAD_Y, GAP = 12, 10, 8
 KEPT_TEXTS = 300
 KEPT_HEIGHTS = 50_000
 
+LONG_WORD = 12
+"""Characters; a longer word is cut before the ellipsis instead of left out."""
+
 PILL_GAP = 6
 TITLE_MIN = 96
 """Pixels the title keeps before badges lose their words."""
@@ -169,6 +172,10 @@ class CardPainter:
         # Italics of actions run a little wider than the metrics of the upright font say.
         while line and metrics.horizontalAdvance(line + "…") > width - 6:
             line = line[:-1]
+        # Rather a whole word less than half a word, where words are short.
+        space = line.rfind(" ")
+        if space > 0 and len(line) - space <= LONG_WORD and len(line) < last.textLength():
+            line = line[:space]
         keep = len(units[: 2 * start].decode("utf-16-le", "ignore")) + len(line.rstrip())
         cut: list[Run] = []
         for run in runs:

@@ -1,7 +1,9 @@
-"""The list of memories: an item view that lays out only what is seen.
+"""The list of memories: a list view that lays out only what is seen.
 
 `QListView` asks a delegate for the size of every row at every change (0.3 s at 10,000). Here rows that were
 never seen have a guessed height; rows that come into view are measured, and what is read stays where it is.
+So everything about geometry is ours and calls `QAbstractItemView` past `QListView`, which is still the base
+because only a list view tells screen readers about its rows.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from PySide6.QtGui import (
     QRegion,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QToolTip, QWidget
 
 from memdesk.ui.models.memories import Card, MemoryModel
 from memdesk.ui.theme import current_theme
@@ -43,7 +45,7 @@ from memdesk.ui.widgets.memory_card import GAP, CardPainter
 Index = QModelIndex | QPersistentModelIndex
 
 
-class MemoryList(QAbstractItemView):
+class MemoryList(QListView):
     """Cards below each other. A click or Enter opens one, Ctrl+C copies its text."""
 
     opened = Signal(object)
@@ -186,12 +188,12 @@ class MemoryList(QAbstractItemView):
         self._hold(self._kept)
 
     def reset(self) -> None:
-        super().reset()
+        QAbstractItemView.reset(self)
         self._tops = np.zeros(1, np.int64)
         self._heights = np.zeros(0, np.int64)
 
     def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
-        super().dataChanged(top, bottom, roles)
+        QAbstractItemView.dataChanged(self, top, bottom, roles)
         self._refresh()
 
     # ── what an item view must know ──────────────────────────────────────────────────────────────────
@@ -278,13 +280,16 @@ class MemoryList(QAbstractItemView):
         self._settle()
         self.viewport().update()
 
+    def doItemsLayout(self) -> None:
+        QAbstractItemView.doItemsLayout(self)
+
     def updateGeometries(self) -> None:
-        super().updateGeometries()
+        QAbstractItemView.updateGeometries(self)
         self._set_range()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         anchor = self._anchor()
-        super().resizeEvent(event)
+        QAbstractItemView.resizeEvent(self, event)
         if event.size().width() != event.oldSize().width():
             self._relayout()
         self._hold(anchor)
