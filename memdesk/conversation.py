@@ -182,18 +182,23 @@ class Conversation:
         chat = self._stores.chats.get(chat_id)
         return self._prepare(chat, self._character(chat), None, clean(text), self._profile())
 
-    def recall(self, chat_id: int, query: str) -> list[Contribution]:
-        """Ask every layer what it would bring for a query, with nothing protected or in the prompt."""
+    def recall(self, chat_id: int, query: str, top: int | None = None) -> list[Contribution]:
+        """Ask every layer what it would bring for a query, with nothing protected or in the prompt.
+
+        At least `top` candidates are listed, if there are that many.
+        """
         chat = self._stores.chats.get(chat_id)
-        profile = self._profile()
+        budget = self._budget(self._profile())
         request = ContributionRequest(
             chat=chat,
             history=(),
             in_prompt=frozenset(),
             protected=frozenset(),
             before_number=chat.messages + 1,
-            budget=self._budget(profile),
+            budget=budget,
+            room=budget.memory,
             query=clean(query),
+            losers=top,
         )
         return [self._ask(layer, request) for layer in self._layers]
 
@@ -227,7 +232,7 @@ class Conversation:
     ) -> Message | None:
         profile = self._profile()
         character = self._character(chat, instead)
-        model = profile.model or profile.name
+        model = self._model_name(profile)
         messages = self._stores.messages
         if instead is None:
             message_id, swipe_id = messages.begin_reply(chat.id, character.name, character.id, model)
@@ -323,17 +328,21 @@ class Conversation:
         self, chat_id: int, draft: _Draft, state: SwipeState, listen: Listener, *, new: bool
     ) -> Message | None:
         messages = self._stores.messages
-        message: Message | None = None
         if state is SwipeState.STOPPED and not "".join(draft.text).strip():
             # Stopped before the first word: nothing to keep, so nothing stays in the way.
-            if not messages.drop_empty_swipe(draft.swipe_id):
-                message = messages.get(draft.message_id)
-        else:
-            message = messages.get(draft.message_id)
+            messages.drop_empty_swipe(draft.swipe_id)
+        # None when it went just now, or was deleted while it was being written.
+        message = next(iter(messages.get_many([draft.message_id])), None)
+        if message is not None:
+            message = messages.get(message.id)
         kind = ChangeKind.MESSAGES_ADDED if new else ChangeKind.TEXT_CHANGED
         self._bus.publish(Change(kind, chat_id, (draft.message_id,)))
         listen(ReplyEnded(draft.message_id, message))
         return message
+
+    @staticmethod
+    def _model_name(profile: ConnectionProfile) -> str:
+        return profile.name if profile.kind == "demo" else profile.model or profile.name
 
     # ── the prompt ───────────────────────────────────────────────────────────────────────────────────
 
@@ -356,16 +365,21 @@ class Conversation:
         history = assembler.fit(newest_first(), 0)
         if not history.complete:
             history = assembler.fit(newest_first(), budget.memory)
-        request = ContributionRequest(
-            chat=chat,
-            history=history.sent,
-            in_prompt=history.ids,
-            protected=_tail_ids(history),
-            before_number=before,
-            budget=budget,
-        )
-        contributions = [self._ask(layer, request) for layer in self._layers]
-        return assembler.assemble(history, contributions, before, profile.model or profile.name)
+        left = budget.room - assembler.fixed - history.total
+        contributions: list[Contribution] = []
+        for layer in self._layers:
+            request = ContributionRequest(
+                chat=chat,
+                history=history.sent,
+                in_prompt=history.ids,
+                protected=_tail_ids(history),
+                before_number=before,
+                budget=budget,
+                room=max(0, min(left, budget.memory)),
+            )
+            contributions.append(self._ask(layer, request))
+            left -= contributions[-1].tokens
+        return assembler.assemble(history, contributions, before, self._model_name(profile))
 
     def _newest_first(self, chat_id: int, before: int) -> Iterator[Message]:
         end = before - 1
@@ -384,8 +398,8 @@ class Conversation:
             return Contribution(layer.name, "memory", warning=warning)
 
     def _budget(self, profile: ConnectionProfile) -> Budget:
-        model = profile.model or profile.name
-        return Budget(profile.context_tokens, profile.reply_tokens, self._stores.scale.of(model))
+        scale = self._stores.scale.of(self._model_name(profile))
+        return Budget(profile.context_tokens, profile.reply_tokens, scale)
 
     def _character(self, chat: Chat, instead: Message | None = None) -> Character:
         wanted = instead.character_id if instead else None

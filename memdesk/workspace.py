@@ -132,7 +132,7 @@ class Workspace:
             vectors=self.vectors,
             index=self.index,
             embedder=self.embedder,
-            count=self.tokens.count,
+            count=self.count,
             jobs=self.jobs,
             notify=self.bus.publish,
         )
@@ -141,7 +141,7 @@ class Workspace:
             sync=self.sync,
             chunks=self.chunks,
             messages=self.messages,
-            count=self.tokens.count,
+            count=self.count,
         )
         self.layers: list[MemoryLayer] = [recall]
         self.library = Library(
@@ -152,7 +152,7 @@ class Workspace:
             trash=self.trash,
             files=self.files,
             bus=self.bus,
-            count=self.tokens.count,
+            count=self.count,
         )
         self.conversation = Conversation(
             stores=Stores(
@@ -165,7 +165,7 @@ class Workspace:
             ),
             layers=self.layers,
             bus=self.bus,
-            count=self.tokens.count,
+            count=self.count,
             profile=self.profile,
             client=self.client,
         )
@@ -184,14 +184,22 @@ class Workspace:
         self.sync.queue()
 
     def _count_tokens(self, cancel: CancelToken) -> None:
-        if count_missing(self.messages, self.tokens.count, cancel):
+        if count_missing(self.messages, self.count, cancel):
             self.bus.publish(Change(ChangeKind.MEMORIES_CHANGED))
 
     def _install_samples_once(self) -> None:
-        with self.database.write() as db:
-            first = db.execute("INSERT OR IGNORE INTO meta VALUES ('samples', '1')").rowcount
-        if first:
+        with self.database.read() as db:
+            done = db.execute("SELECT 1 FROM meta WHERE key = 'samples'").fetchone()
+        if done is None:
             install_samples(self.library, self.bus)
+            # Noted last: a first start that is cut off goes on at the next one.
+            with self.database.write() as db:
+                db.execute("INSERT INTO meta VALUES ('samples', '1')")
+
+    def count(self, text: str) -> int:
+        """Count the tokens of a text; loads the tokenizer at first, so call it on a worker."""
+        self.tokens.load()
+        return self.tokens.count(text)
 
     def profile(self) -> ConnectionProfile:
         """Return the connection that replies come from."""

@@ -19,7 +19,8 @@ class ContributionRequest:
     `history` holds the newest messages before the reply, in order, as far as they were loaded;
     `in_prompt` and `protected` are ids of messages that are sent as they are. Only sources whose message
     number is below `before_number` may be used: a reply being regenerated sees nothing after itself.
-    `query`, when given, stands in for the newest messages.
+    `room` is how many tokens the layer may add. `query`, when given, stands in for the newest messages;
+    `losers` says how many candidates that were left out are listed, None for the layer's own number.
     """
 
     chat: Chat
@@ -28,7 +29,9 @@ class ContributionRequest:
     protected: frozenset[int]
     before_number: int
     budget: Budget
+    room: int
     query: str | None = None
+    losers: int | None = None
 
 
 class MemoryLayer(Protocol):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.memory.layer import ContributionRequest
-from memdesk.memory.recall.query import query_from
+from memdesk.memory.recall.query import plain_query, query_from
 from memdesk.memory.recall.ranking import Scored
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
@@ -31,8 +31,9 @@ _WHAT_IS_SAID = {
     ChangeKind.MESSAGES_REMOVED,
     ChangeKind.MESSAGES_RESTORED,
     ChangeKind.CHAT_ADDED,
-    ChangeKind.CHAT_RESTORED,
 }
+_WHOLE_CHAT = {ChangeKind.CHAT_CHANGED, ChangeKind.CHAT_RESTORED}
+"""After these, every message is compared with its chunks: a chat in the trash was left alone."""
 
 
 @dataclass(slots=True)
@@ -67,7 +68,7 @@ class RecallLayer:
 
     def observe(self, change: Change) -> None:
         """Queue chunking and embedding for what changed."""
-        if change.kind is ChangeKind.CHAT_CHANGED and change.chat_id is not None:
+        if change.kind in _WHOLE_CHAT and change.chat_id is not None:
             self._sync.queue_chat(change.chat_id)
         elif change.kind in _WHAT_IS_SAID:
             self._sync.queue()
@@ -75,17 +76,19 @@ class RecallLayer:
     def contribute(self, request: ContributionRequest) -> Contribution:
         """Find the memories that fit the newest messages, within the budget, in story order."""
         settings = recall_settings(request.chat.settings)
-        query = request.query
-        if query is None:
+        if request.query is not None:
+            query = plain_query(request.query)
+        else:
             query = query_from(request.history, settings.query_messages)
         if not settings.enabled:
-            return Contribution(self.name, "memory", query=query)
+            return Contribution(self.name, "memory")
         ids = self._messages.ids(request.chat.id)
         turns = {message_id: number for number, message_id in enumerate(ids, start=1)}
-        found = self._search.search(request.chat.id, query, turns)
+        found = self._search.search(request.chat.id, query, turns, request.in_prompt)
         space = self._sync.space_id
         pinned = {chunk.id: chunk for chunk in self._chunks.pinned(request.chat.id, space)}
-        packing = _Packing(request.budget.memory, [], [])
+        frame = expand(settings.template, {"text": ""})
+        packing = _Packing(request.room - request.budget.scaled(self._count(frame)), [], [])
         scores = {item.chunk_id: item for item in found.ranked}
         for chunk in pinned.values():
             self._pack(packing, chunk, scores.get(chunk.id), None, request, settings, turns)
@@ -98,7 +101,7 @@ class RecallLayer:
             if reason is None:
                 place += 1
             self._pack(packing, chunk, item, reason, request, settings, turns, place)
-        return self._contribution(packing, query, found.warning, settings, request.budget)
+        return self._contribution(packing, query.shown, found.warning, settings, request)
 
     def _out_of_question(
         self,
@@ -112,7 +115,7 @@ class RecallLayer:
         sources = chunk.source_messages
         if not chunk.enabled:
             return Reason("disabled")
-        if any(turns.get(source, 0) >= request.before_number for source in sources):
+        if _too_new(chunk, request, turns):
             return Reason("too_new")
         if sources and request.protected.issuperset(sources):
             return Reason("protected", {"count": settings.protect})
@@ -145,7 +148,7 @@ class RecallLayer:
                 values = {"score": item.score if item else 0.0, "place": place, "limit": settings.top_k}
                 reason, included = Reason("chosen", values), True
             if included and tokens > packing.room:
-                reason, included = Reason("no_room", {"limit": request.budget.memory}), False
+                reason, included = Reason("no_room", {"limit": request.room}), False
         part = Part(
             kind="memory",
             title=_title(chunk, turns),
@@ -169,27 +172,52 @@ class RecallLayer:
     ) -> tuple[Reason, bool]:
         if not chunk.enabled:
             return Reason("disabled"), False
-        if any(turns.get(source, 0) >= request.before_number for source in chunk.source_messages):
+        if _too_new(chunk, request, turns):
             return Reason("too_new"), False
         return Reason("pinned"), True
 
     def _contribution(
-        self, packing: _Packing, query: str, warning: str, settings: RecallSettings, budget: Budget
+        self,
+        packing: _Packing,
+        query: str,
+        warning: str,
+        settings: RecallSettings,
+        request: ContributionRequest,
     ) -> Contribution:
+        text, tokens = self._text(packing, settings, request.budget)
+        while tokens > request.room:
+            # Chunks' sizes are estimates until the tokenizer has seen them; the whole text tells.
+            _, part = packing.winners.pop()
+            reason = Reason("no_room", {"limit": request.room})
+            packing.losers.insert(0, replace(part, included=False, reason=reason))
+            text, tokens = self._text(packing, settings, request.budget)
         in_story_order = sorted(packing.winners, key=lambda pair: (pair[0].first_time, pair[0].id))
-        lines = [f"[{chunk.first_time:%Y-%m-%d}] {chunk.text}" for chunk, _ in in_story_order]
-        text = expand(settings.template, {"text": "\n".join(lines)}) if lines else ""
-        parts = [part for _, part in in_story_order]
-        losers = sorted(packing.losers, key=lambda part: -(part.score or 0.0))
+        shown = SHOWN_LOSERS if request.losers is None else request.losers
         return Contribution(
             layer=self.name,
             kind="memory",
             text=text,
-            tokens=budget.scaled(self._count(text)) if text else 0,
-            parts=(*parts, *losers[:SHOWN_LOSERS]),
+            tokens=tokens,
+            parts=(*(part for _, part in in_story_order), *packing.losers[:shown]),
             query=query,
             warning=warning,
         )
+
+    def _text(self, packing: _Packing, settings: RecallSettings, budget: Budget) -> tuple[str, int]:
+        """Return what is sent, in story order, and its tokens."""
+        in_story_order = sorted(packing.winners, key=lambda pair: (pair[0].first_time, pair[0].id))
+        lines = [f"[{chunk.first_time:%Y-%m-%d}] {chunk.text}" for chunk, _ in in_story_order]
+        text = expand(settings.template, {"text": "\n".join(lines)}) if lines else ""
+        return text, budget.scaled(self._count(text)) if text else 0
+
+
+def _too_new(chunk: Chunk, request: ContributionRequest, turns: Mapping[int, int]) -> bool:
+    """Return whether a chunk comes from the message that is being answered anew, or from later ones."""
+    numbers = [turns[source] for source in chunk.source_messages if source in turns]
+    if numbers or not chunk.source_messages or request.query is not None:
+        return any(number >= request.before_number for number in numbers)
+    # Its messages are gone, so that only the time tells what came first.
+    return not request.history or chunk.last_time > request.history[-1].created_at
 
 
 def _title(chunk: Chunk, turns: Mapping[int, int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 K1 = 1.2
@@ -21,6 +21,9 @@ WEIGHT_WORDS = 0.45
 PREVIOUS_CREDIT = 0.25
 NEXT_CREDIT = 0.15
 """Credit from the message before and after: an answer stands beside its question."""
+
+CONTEXT_SHARE = 0.25
+"""What the surroundings of a query add to it at the most: alone they just reach the usual threshold."""
 
 SPEAKER_FACTOR = 1.2
 """Boost for a speaker whom the query names."""
@@ -42,9 +45,12 @@ class Scored:
 
 
 def bm25(
-    query: Sequence[str], documents: Mapping[int, Sequence[str]], total: int, frequency: Mapping[str, int]
+    query: Sequence[str],
+    documents: Mapping[int, Sequence[str]],
+    total: int,
+    frequency: Mapping[str, int],
 ) -> dict[int, float]:
-    """Score documents by words, 0–1, by id.
+    """Score documents by the terms of a query, 0–1, by id.
 
     Plain BM25 over `total` documents of which `frequency[term]` hold a term, divided by the better of the
     best score found and a floor: a weak best match must not look like a perfect one.
@@ -68,6 +74,13 @@ def bm25(
         )
     scale = max(*raw.values(), sum(weight.values()) * WORDS_FLOOR)
     return {chunk_id: score / scale for chunk_id, score in raw.items()} if scale > 0 else {}
+
+
+def with_context(
+    scores: Mapping[int, float], context: Mapping[int, float], keys: Iterable[int]
+) -> dict[int, float]:
+    """Add what the surroundings of a query say to what the query says; both and the sum are 0–1."""
+    return {key: min(1.0, scores.get(key, 0.0) + CONTEXT_SHARE * context.get(key, 0.0)) for key in keys}
 
 
 def fuse(candidates: Sequence[Scored], query: str) -> list[Scored]:

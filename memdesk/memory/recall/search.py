@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from memdesk.embedding.base import Embedder, EmbeddingError
-from memdesk.memory.recall.ranking import Scored, bm25, fuse
+from memdesk.memory.recall.query import Query
+from memdesk.memory.recall.ranking import Scored, bm25, fuse, with_context
 from memdesk.memory.recall.words import match_query, terms
 from memdesk.store.chunks import Chunk, ChunkStore
 from memdesk.store.index import VectorIndex
@@ -22,7 +23,8 @@ from memdesk.store.vectors import VectorStore
 log = logging.getLogger(__name__)
 
 CANDIDATES = 100
-"""How many chunks each half (meaning, words) proposes."""
+WORD_CANDIDATES = 200
+"""How many chunks each half (meaning, words) proposes; those in the prompt anyway come on top."""
 
 CACHED_CHATS = 4
 """Chats whose vectors stay in memory; 10,000 chunks of 384 dimensions are 15 MB."""
@@ -82,72 +84,100 @@ class RecallSearch:
         self._cache: OrderedDict[int, _Matrix] = OrderedDict()
         self._lock = threading.Lock()
 
-    def search(self, chat_id: int, query: str, turns: Mapping[int, int]) -> Found:
-        """Rank the chunks of a chat for a query; `turns` gives the number of each message by id."""
+    def search(
+        self, chat_id: int, query: Query, turns: Mapping[int, int], in_prompt: frozenset[int] = frozenset()
+    ) -> Found:
+        """Rank the chunks of a chat for a query; `turns` gives the number of each message by id.
+
+        Chunks whose messages all stand `in_prompt` anyway come last, and lend nobody a scale: the newest
+        messages are always what fits the newest messages best.
+        """
         space = self._embedder.space
         space_id = self._vectors.space_id(space.id, space.dimension)
-        words, frequency = self._by_words(chat_id, query)
-        dense, warning = self._by_meaning(chat_id, space_id, query, list(words))
-        by_words = bm25(terms(query), words, *frequency)
+        words = self._by_words(chat_id, query)
+        dense, warning = self._by_meaning(chat_id, space_id, query, words.keys(), CANDIDATES + len(in_prompt))
         chunks = self._chunks.get_many(list(dense.keys() | words.keys()), space_id)
-        scored = [
-            Scored(
-                chunk_id,
-                turn=turns.get(chunk.source_messages[0]) if chunk.source_messages else None,
-                speakers=chunk.speakers,
-                dense=dense.get(chunk_id, 0.0),
-                words=by_words.get(chunk_id, 0.0),
-            )
-            for chunk_id, chunk in chunks.items()
-            if chunk.chat_id == chat_id
-        ]
-        return Found(fuse(scored, query), chunks, warning)
+        chunks = {key: chunk for key, chunk in chunks.items() if chunk.chat_id == chat_id}
+        sent = {key for key, chunk in chunks.items() if in_prompt.issuperset(chunk.source_messages or {0})}
+        ranked: list[Scored] = []
+        for group in (chunks.keys() - sent, sent):
+            by_words = self._weigh_words(query, {key: words[key] for key in group & words.keys()})
+            scored = [
+                _scored(chunks[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
+            ]
+            ranked += fuse(scored, query.text)
+        return Found(ranked, chunks, warning)
 
-    def _by_words(self, chat_id: int, query: str) -> tuple[dict[int, list[str]], tuple[int, dict[str, int]]]:
-        expression = match_query(query)
+    def _by_words(self, chat_id: int, query: Query) -> dict[int, list[str]]:
+        """Return the terms of the chunks that hold some of the query's, by chunk id."""
+        expression = match_query(query.text)
         if expression is None:
-            return {}, (0, {})
-        found = self._chunks.search_words(chat_id, expression, CANDIDATES)
-        return {chunk: words.split() for chunk, words in found}, self._chunks.document_frequency(terms(query))
+            return {}
+        found = self._chunks.search_words(chat_id, expression, WORD_CANDIDATES)
+        return {chunk: words.split() for chunk, words in found}
+
+    def _weigh_words(self, query: Query, words: Mapping[int, list[str]]) -> dict[int, float]:
+        if not words:
+            return {}
+        asked, around = terms(query.text), terms(query.context)
+        total, frequency = self._chunks.document_frequency([*asked, *around])
+        return with_context(
+            bm25(asked, words, total, frequency), bm25(around, words, total, frequency), words.keys()
+        )
 
     def _by_meaning(
-        self, chat_id: int, space_id: int, query: str, also: list[int]
+        self, chat_id: int, space_id: int, query: Query, also: Iterable[int], wanted: int
     ) -> tuple[dict[int, float], str]:
         """Return calibrated similarities of the nearest chunks and of those in `also`, by chunk id."""
+        matrix = self._matrix(chat_id, space_id) if query.text else _empty(self._embedder.space.dimension)
+        if not len(matrix.ids):
+            # A vector that has nothing to be compared with is not worth the second that loading costs.
+            return {}, "" if self._embedder.available() else "Recall works by words only."
         try:
-            vector = self._embedder.embed_query(query)
+            vector = self._embedder.embed_query(query.text)
+            around = self._embedder.embed_query(query.context) if query.context else None
         except EmbeddingError as error:
             return {}, f"Recall works by words only: {error}"
-        matrix = self._matrix(chat_id, space_id)
-        if not len(matrix.ids):
-            return {}, ""
-        warning = ""
-        try:
-            near = self._index.query(
-                owner(chat_id), self._embedder.space.id, vector, CANDIDATES, timeout=INDEX_TIMEOUT
-            )
-            chosen = {int(item.split("-")[0]) for item, _ in near}
-            if not chosen:
-                chosen = self._nearest(matrix, vector)
-        except IndexUnavailable as error:
-            chosen = self._nearest(matrix, vector)
-            # An index that is still opening is no news: the exact search finds the same.
-            if error.code != "index_timeout":
-                log.warning("vector index: %s", error)
-                warning = "The vector index cannot be used; every vector was compared instead."
+        chosen, warning = self._candidates(chat_id, matrix, vector, wanted)
         chosen.update(also)
         rows = np.flatnonzero(np.isin(matrix.ids, list(chosen)))
-        similarity = matrix.rows @ vector
+        ids = [int(item) for item in matrix.ids[rows]]
+        near = dict(zip(ids, self._similarity(matrix, vector, rows), strict=True))
+        beside = {} if around is None else dict(zip(ids, self._similarity(matrix, around, rows), strict=True))
+        return with_context(near, beside, ids), warning
+
+    def _candidates(
+        self, chat_id: int, matrix: _Matrix, vector: npt.NDArray[np.float32], wanted: int
+    ) -> tuple[set[int], str]:
+        """Ask the index for the nearest chunks; without it, compare every vector."""
+        try:
+            near = self._index.query(
+                owner(chat_id), self._embedder.space.id, vector, wanted, timeout=INDEX_TIMEOUT
+            )
+        except IndexUnavailable as error:
+            # An index that is still opening is no news: the exact search finds the same.
+            if error.code == "index_timeout":
+                return self._nearest(matrix, vector, wanted), ""
+            log.warning("vector index: %s", error)
+            warning = "The vector index cannot be used; every vector was compared instead."
+            return self._nearest(matrix, vector, wanted), warning
+        found = {int(item.split("-")[0]) for item, _ in near}
+        return found or self._nearest(matrix, vector, wanted), ""
+
+    def _similarity(
+        self, matrix: _Matrix, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.intp]
+    ) -> list[float]:
+        """Return the calibrated similarity of some rows with a vector."""
+        cosines = matrix.rows @ vector
         # What a chat's other lines have in common with the query is its noise floor.
-        background = float(np.median(similarity)) if len(similarity) >= BACKGROUND_SAMPLE else None
-        cosines = self._embedder.calibrate(similarity[rows], background)
-        return {int(matrix.ids[row]): float(value) for row, value in zip(rows, cosines, strict=True)}, warning
+        background = float(np.median(cosines)) if len(cosines) >= BACKGROUND_SAMPLE else None
+        return [float(value) for value in self._embedder.calibrate(cosines[rows], background)]
 
     @staticmethod
-    def _nearest(matrix: _Matrix, vector: npt.NDArray[np.float32]) -> set[int]:
+    def _nearest(matrix: _Matrix, vector: npt.NDArray[np.float32], wanted: int) -> set[int]:
         """Search every cached vector: exact, and needs no index."""
         similarity = matrix.rows @ vector
-        top = np.argsort(-similarity)[:CANDIDATES]
+        top = np.argsort(-similarity)[:wanted]
         return {int(matrix.ids[row]) for row in top}
 
     def _matrix(self, chat_id: int, space_id: int) -> _Matrix:
@@ -159,6 +189,11 @@ class RecallSearch:
             while len(self._cache) > CACHED_CHATS:
                 self._cache.popitem(last=False)
             return matrix
+
+
+def _scored(chunk: Chunk, turns: Mapping[int, int], dense: float, words: float) -> Scored:
+    turn = turns.get(chunk.source_messages[0]) if chunk.source_messages else None
+    return Scored(chunk.id, turn=turn, speakers=chunk.speakers, dense=dense, words=words)
 
 
 def owner(chat_id: int) -> str:

@@ -16,12 +16,12 @@ from memdesk.memory.recall.chunking import chunks_of, remembered_text, source_ha
 from memdesk.memory.recall.search import owner
 from memdesk.memory.recall.settings import recall_settings
 from memdesk.store.chats import ChatStore
-from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, SourceState, index_id
+from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, SourceChunk, index_id
 from memdesk.store.errors import StoreError
 from memdesk.store.index import VectorIndex
 from memdesk.store.index_errors import IndexUnavailable
 from memdesk.store.messages import MessageStore
-from memdesk.store.vectors import Vector, VectorStore
+from memdesk.store.vectors import Vector, VectorStore, text_hash
 from memdesk.work.cancel import CancelToken
 from memdesk.work.jobs import Jobs
 
@@ -79,6 +79,16 @@ class RecallSync:
     def embedding_available(self) -> bool:
         """Whether there is an embedder that works, as far as is known without running it."""
         return not self.failure and self._embedder.available()
+
+    def try_embedder(self) -> bool:
+        """Return whether the embedder works, by using it: a file that is there may still be broken."""
+        try:
+            self._embedder.embed_query("memdesk")
+        except EmbeddingError as error:
+            self.failure = str(error)
+        else:
+            self.failure = ""
+        return not self.failure
 
     # ── in the background ────────────────────────────────────────────────────────────────────────────
 
@@ -151,7 +161,9 @@ class RecallSync:
                 done = min(total, done + len(batch))
                 progress(done, total)
                 self._announce(batch[:1])
-            self._check_index(chat_id)
+        # A broken index is filled anew as a whole, so the first chat that fails decides.
+        if not all(self._check_index(chat_id) for chat_id in chat_ids):
+            self._try_rebuild()
         progress(total, total)
 
     def chunk_chat(self, chat_id: int, cancel: CancelToken) -> bool:
@@ -168,9 +180,7 @@ class RecallSync:
             first += len(page)
             alive.update(message.id for message in page)
             changed |= self._apply(chat_id, page, known, chunk_chars)
-        orphans = [state for message_id, state in known.items() if message_id not in alive]
-        gone = [chunk_id for state in orphans for chunk_id in state.chunk_ids]
-        return self._remove(chat_id, gone) or changed
+        return self._remove_orphans(chat_id, known, alive) or changed
 
     def chunk_stale(self, cancel: CancelToken, chat_id: int | None = None) -> set[int]:
         """Bring the chunks of changed messages in step; returns the chats whose memories changed."""
@@ -192,52 +202,61 @@ class RecallSync:
         known = self._chunks.sources(chat_id, message_ids)
         present = self._messages.get_many(message_ids)
         alive = {message.id for message in present}
-        orphans = [state for message_id, state in known.items() if message_id not in alive]
-        gone = [chunk_id for state in orphans for chunk_id in state.chunk_ids]
         changed = self._apply(chat_id, present, known, chunk_chars)
-        return self._remove(chat_id, gone) or changed
+        return self._remove_orphans(chat_id, known, alive) or changed
 
     def _apply(
-        self, chat_id: int, messages: Sequence[Message], known: dict[int, SourceState], chunk_chars: int
+        self, chat_id: int, messages: Sequence[Message], known: dict[int, list[SourceChunk]], chunk_chars: int
     ) -> bool:
         remove: list[int] = []
         add: list[NewChunk] = []
         for message in messages:
-            state = known.get(message.id)
-            if state is None:
-                add.extend(chunks_of(message, chunk_chars, self._count))
-            elif not remembered_text(message):
-                remove.extend(state.chunk_ids)
-            elif source_hash(message, chunk_chars) not in state.source_hashes or (
-                # Pieces of an older text stand beside the present ones; only a person's work may stay so.
-                len(state.source_hashes) > 1 and not state.kept
-            ):
-                remove.extend(state.chunk_ids)
-                add.extend(chunks_of(message, chunk_chars, self._count))
+            present = known.get(message.id, [])
+            source = source_hash(message, chunk_chars) if remembered_text(message) else None
+            current = [chunk for chunk in present if chunk.source_hash == source]
+            remove.extend(
+                chunk.chunk_id for chunk in present if chunk.source_hash != source and not chunk.kept
+            )
+            # Chunks come and go together, but for those that a person keeps: they may stand alone.
+            if source is not None and all(chunk.kept for chunk in current):
+                pieces = {chunk.piece for chunk in current}
+                made = chunks_of(message, chunk_chars, self._count)
+                add.extend(chunk for chunk in made if chunk.sources[0].piece not in pieces)
         if not remove and not add:
             return False
         self._chunks.replace(chat_id, remove, add)
-        if remove:
+        # New chunks whose text has a vector already are never embedded, so nothing else would index them.
+        if remove or self._vectors.get(self.space_id, [text_hash(chunk.text) for chunk in add]):
             self._indexed.discard(chat_id)
         return True
 
-    def _remove(self, chat_id: int, chunk_ids: list[int]) -> bool:
-        if not chunk_ids:
+    def _remove_orphans(self, chat_id: int, known: dict[int, list[SourceChunk]], alive: set[int]) -> bool:
+        """Remove chunks whose message is gone; returns whether there were any."""
+        gone = [
+            chunk.chunk_id
+            for message_id, chunks in known.items()
+            if message_id not in alive
+            for chunk in chunks
+            if not chunk.kept
+        ]
+        if not gone:
             return False
-        self._chunks.replace(chat_id, chunk_ids, ())
+        self._chunks.replace(chat_id, gone, ())
         self._indexed.discard(chat_id)
         return True
 
     def _embed(self, chunks: Sequence[Chunk]) -> None:
         started = time.perf_counter()
-        vectors = self._embedder.embed_passages([chunk.text for chunk in chunks])
-        self._vectors.put(self.space_id, zip([chunk.text_hash for chunk in chunks], vectors, strict=True))
+        texts = {chunk.text_hash: chunk.text for chunk in chunks}
+        vectors = dict(zip(texts, self._embedder.embed_passages(list(texts.values())), strict=True))
+        self._vectors.put(self.space_id, vectors.items())
         if self.failure:
             self.failure = ""
             log.info("embedding works again")
         by_chat: dict[int, list[tuple[str, Vector]]] = {}
-        for chunk, vector in zip(chunks, vectors, strict=True):
-            by_chat.setdefault(chunk.chat_id, []).append((index_id(chunk.id, chunk.text_hash), vector))
+        for chunk in chunks:
+            item = (index_id(chunk.id, chunk.text_hash), vectors[chunk.text_hash])
+            by_chat.setdefault(chunk.chat_id, []).append(item)
         for chat_id, items in by_chat.items():
             self._put_into_index(chat_id, items)
         log.debug("embedded %d chunks in %.2f s", len(chunks), time.perf_counter() - started)
@@ -267,7 +286,8 @@ class RecallSync:
         except IndexUnavailable as error:
             self._index_failed(error)
 
-    def _check_index(self, chat_id: int) -> None:
+    def _check_index(self, chat_id: int) -> bool:
+        """Bring one chat's index in step; returns whether it is."""
         space = self._embedder.space
         keys = self._chunks.vector_keys(chat_id, self.space_id)
         wanted = {index_id(chunk, key): key for chunk, key in keys.items()}
@@ -277,11 +297,13 @@ class RecallSync:
                 self._index.delete(owner(chat_id), space.id, surplus)
         except IndexUnavailable as error:
             self._index_failed(error)
-            return
+            return False
         missing = sorted(wanted.keys() - present)
         vectors = self._vectors.get(self.space_id, [wanted[item] for item in missing])
-        if self._put_into_index(chat_id, [(item, vectors[wanted[item]]) for item in missing]):
+        done = self._put_into_index(chat_id, [(item, vectors[wanted[item]]) for item in missing])
+        if done:
             self._indexed.add(chat_id)
+        return done
 
     def _put_into_index(self, chat_id: int, items: list[tuple[str, Vector]]) -> bool:
         if not items:
