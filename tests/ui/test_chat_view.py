@@ -440,6 +440,15 @@ def test_nothing_is_loaded_from_a_message(open_view: Any, tmp_path: Path) -> Non
         assert body.loadResource(kind.value, QUrl(address)) is None
 
 
+def test_copied_text_is_plain(open_view: Any) -> None:
+    view, _, _ = open_view(1, text="*She* says “no”.")
+    body = view.widget_for(1).body
+    body.selectAll()
+    data = body.createMimeDataFromSelection()
+    assert data.text() == "She says “no”."
+    assert not data.hasHtml()
+
+
 def test_links_ask_and_only_web_links(open_view: Any) -> None:
     view, _, _ = open_view(1, text="[go](https://example.org/)")
     heard = []

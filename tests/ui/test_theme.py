@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontInfo, QGuiApplication, QIcon, QPalette
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontInfo, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -73,20 +73,35 @@ def test_mode_changes_palette_sheet_and_tells(qtbot: QtBot) -> None:
     assert app.palette().color(QPalette.ColorRole.Window) == QColor(theme.tokens.color["window"][0])
 
 
-def test_system_mode_follows_the_system() -> None:
-    hints = QGuiApplication.styleHints()
+class _Hints(QObject):
+    """Stands for the system: the offscreen platform has no colour scheme of its own."""
+
+    colorSchemeChanged = Signal(Qt.ColorScheme)  # noqa: N815
+    scheme = Qt.ColorScheme.Light
+
+    def colorScheme(self) -> Qt.ColorScheme:  # noqa: N802
+        return self.scheme
+
+    def change(self, scheme: Qt.ColorScheme) -> None:
+        self.scheme = scheme
+        self.colorSchemeChanged.emit(scheme)
+
+
+def test_system_mode_follows_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    hints = _Hints()
+    monkeypatch.setattr("memdesk.ui.theme.theme.QGuiApplication.styleHints", lambda: hints)
     theme = Theme()
-    try:
-        hints.setColorScheme(Qt.ColorScheme.Dark)
-        if hints.colorScheme() != Qt.ColorScheme.Dark:
-            # The offscreen platform has no scheme of its own to set: tell the theme as the system would.
-            hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)
-            assert not theme.dark
-        else:
-            assert theme.dark
-    finally:
-        hints.unsetColorScheme()
-    assert theme.mode == "system"
+    changes = []
+    theme.changed.connect(lambda: changes.append(theme.dark))
+    hints.change(Qt.ColorScheme.Dark)
+    hints.change(Qt.ColorScheme.Dark)
+    hints.change(Qt.ColorScheme.Unknown)
+    assert changes == [True, False]
+    theme.setMode("dark")
+    hints.change(Qt.ColorScheme.Light)
+    assert theme.dark
+    theme.setMode("system")
+    assert not theme.dark
 
 
 def test_reduced_motion() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
@@ -265,6 +265,12 @@ class MessageBody(QTextBrowser):
             self.linkActivated.emit(url.toString())
 
     # -- manners ------------------------------------------------------------------------------------------
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        # Words without our colours: they are pasted on other grounds.
+        data = QMimeData()
+        data.setText(self.textCursor().selection().toPlainText())
+        return data
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -55,10 +55,6 @@ def local_time(moment: datetime) -> QDateTime:
     return QDateTime.fromSecsSinceEpoch(int(moment.timestamp()))
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("MessageHead", text)
-
-
 @dataclass(slots=True)
 class MessageHead:
     """Who wrote a message, when, and how long it is."""
@@ -79,23 +75,39 @@ class MessageHead:
         time = locale.toString(local_time(message.created_at).time(), QLocale.FormatType.ShortFormat)
         parts = [f"#{message.number}", time]
         if self.streaming:
-            parts.append(_tr("writing…"))
+            parts.append(QCoreApplication.translate("MessageHead", "writing…"))
         elif message.swipe.tokens is not None:
-            parts.append(_tr("~{count} tokens").format(count=locale.toString(message.swipe.tokens)))
+            parts.append(
+                QCoreApplication.translate("MessageHead", "~{count} tokens").format(
+                    count=locale.toString(message.swipe.tokens)
+                )
+            )
         if message.hidden:
-            parts.append(_tr("hidden from the model"))
+            parts.append(QCoreApplication.translate("MessageHead", "hidden from the model"))
         return " · ".join(parts)
 
     def explanation(self) -> str:
         """Return what the facts mean, as plain text."""
         message = self.message
         when = QLocale().toString(local_time(message.created_at), QLocale.FormatType.LongFormat)
-        lines = [_tr("Message {number}, written {when}.").format(number=message.number, when=when)]
+        lines = [
+            QCoreApplication.translate("MessageHead", "Message {number}, written {when}.").format(
+                number=message.number, when=when
+            )
+        ]
         if message.swipe.tokens is not None:
-            lines.append(_tr("“~” marks an estimate: the server's own count may differ a little."))
+            lines.append(
+                QCoreApplication.translate(
+                    "MessageHead", "“~” marks an estimate: the server's own count may differ a little."
+                )
+            )
         if message.swipe.model:
             # A tool tip that begins like HTML would be shown as HTML; a model's name comes from outside.
-            lines.append(_tr("Model: {model}").format(model=message.swipe.model.replace("<", "‹")))
+            lines.append(
+                QCoreApplication.translate("MessageHead", "Model: {model}").format(
+                    model=message.swipe.model.replace("<", "‹")
+                )
+            )
         return "\n".join(lines)
 
     def _name_width(self, width: int) -> int:

@@ -42,13 +42,12 @@ class Action(enum.StrEnum):
 
 def action_words(action: Action) -> str:
     """Return the name of an action in the language of the window."""
-    translate = QCoreApplication.translate
     return {
-        Action.EDIT: translate("MessageAction", "Edit message"),
-        Action.PROMPT: translate("MessageAction", "Show prompt"),
-        Action.REGENERATE: translate("MessageAction", "Regenerate"),
-        Action.COPY: translate("MessageAction", "Copy text"),
-        Action.DELETE: translate("MessageAction", "Delete message"),
+        Action.EDIT: QCoreApplication.translate("MessageAction", "Edit message"),
+        Action.PROMPT: QCoreApplication.translate("MessageAction", "Show prompt"),
+        Action.REGENERATE: QCoreApplication.translate("MessageAction", "Regenerate"),
+        Action.COPY: QCoreApplication.translate("MessageAction", "Copy text"),
+        Action.DELETE: QCoreApplication.translate("MessageAction", "Delete message"),
     }[action]
 
 

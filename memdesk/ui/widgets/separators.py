@@ -57,10 +57,6 @@ class Separator(QWidget):
         painter.end()
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("SeparatorLines", text)
-
-
 class SeparatorLines:
     """The lines on the page of a chat; widgets are used again from layout to layout."""
 
@@ -104,7 +100,11 @@ class SeparatorLines:
         new_day, self._day = day != self._day, day
         if message.number == self.context_start and before > 0:
             if before == 1:
-                return _tr("context begins here · 1 earlier message is remembered, not sent")
-            words = _tr("context begins here · {count} earlier messages are remembered, not sent")
+                return QCoreApplication.translate(
+                    "SeparatorLines", "context begins here · 1 earlier message is remembered, not sent"
+                )
+            words = QCoreApplication.translate(
+                "SeparatorLines", "context begins here · {count} earlier messages are remembered, not sent"
+            )
             return words.format(count=QLocale().toString(before))
         return QLocale().toString(day, QLocale.FormatType.LongFormat) if day is not None and new_day else None
