@@ -100,6 +100,7 @@ def _index(workspace: Workspace, problems: list[str]) -> dict[str, Any]:
         return {"available": False, "reason": str(error)}
     if missing or surplus:
         problems.append(
-            f"The vector index is behind ({missing} missing, {surplus} surplus): `memdesk sync --all` mends it."
+            f"The vector index is behind ({missing} missing, {surplus} surplus). "
+            "`memdesk sync --all` mends it."
         )
     return {"available": True, "wanted": total, "missing": missing, "surplus": surplus}

@@ -23,6 +23,7 @@ class Toast(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._ground = parent
         self._action: Callable[[], None] | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._label = QLabel(self)
@@ -36,7 +37,7 @@ class Toast(QWidget):
         close.setAccessibleName(self.tr("Dismiss"))
         close.setToolTip(self.tr("Dismiss"))
         close.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(16, 8, 8, 8)
         row.setSpacing(12)
         row.addWidget(self._label, 1)
@@ -72,14 +73,14 @@ class Toast(QWidget):
             self._action()
 
     def _place(self) -> None:
-        parent = self.parentWidget()
+        parent = self._ground
         width = min(_MOST_WIDTH, parent.width() - 32)
         plain = self._label.fontMetrics().horizontalAdvance(self._label.text()) + 96
         if self._button.text():
             plain += self._button.sizeHint().width() + 12
         width = min(width, max(plain, 240))
         self.setFixedWidth(width)
-        self.setFixedHeight(self.layout().heightForWidth(width))
+        self.setFixedHeight(self._row.heightForWidth(width))
         self.move((parent.width() - width) // 2, parent.height() - self.height() - 48)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
