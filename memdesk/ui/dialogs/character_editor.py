@@ -23,6 +23,7 @@ from memdesk.ui.dialogs.pieces import (
     Notice,
     TextBox,
     column,
+    fit,
     line,
     push_button,
     read_text,
@@ -71,7 +72,7 @@ class CharacterEditorDialog(QDialog):
         self._load()
         self._before = self._values()
         self._name_window()
-        self.resize(680, 720)
+        fit(self, 680, 720)
         background.read(workspace.tokens.load, lambda _: self._count_all(), owner=self)
         self._fields["name"].control.setFocus()
 

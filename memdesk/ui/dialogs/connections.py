@@ -21,6 +21,7 @@ from memdesk.ui.dialogs.connection_form import ConnectionForm
 from memdesk.ui.dialogs.pieces import (
     Notice,
     column,
+    fit,
     line,
     plain_label,
     push_button,
@@ -69,7 +70,7 @@ class ConnectionsDialog(QDialog):
         self._saving = False
         self.setWindowTitle(self.tr("Connections"))
         self._build()
-        self.resize(900, 660)
+        fit(self, 900, 660)
         self._fill(self._chosen)
         self._ask_about_keys()
         self._list.setFocus()
@@ -268,6 +269,7 @@ class ConnectionsDialog(QDialog):
     def _find(self) -> None:
         wizard = FindModelDialog(self._workspace, self._background, self)
         wizard.profileCreated.connect(self._take_found)
+        wizard.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         wizard.open()
 
     def _take_found(self, profile: ConnectionProfile) -> None:

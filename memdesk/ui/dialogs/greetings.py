@@ -52,6 +52,7 @@ class GreetingsEditor(QWidget):
         item.remove.clicked.connect(lambda: self._remove(item))
         self._rows.append(item)
         self._column.addWidget(item)
+        item.show()
         self._number()
         return item
 

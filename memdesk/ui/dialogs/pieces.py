@@ -10,12 +10,14 @@ CalmComboBox()                              does not change when the wheel passe
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -42,9 +44,17 @@ _NOTICE_ICONS: dict[str, tuple[str, str]] = {
     "bad": ("warning", "bad"),
 }
 ICON = 16
+# Qt looks for a place to break a word in quadratic time: 4 minutes for a word of a megabyte.
+_ENDLESS_WORD = re.compile(r"\S{10000}")
 _LINE_ENDS = {0x2029: "\n", 0x2028: "\n"}
 MOST_SHOWN = 2_000
 """A sentence longer than this many characters is cut: servers and files can hold anything."""
+
+
+def fit(dialog: QDialog, width: int, height: int) -> None:
+    """Give a dialog its size, smaller where the screen is."""
+    screen = dialog.screen().availableGeometry()
+    dialog.resize(min(width, screen.width() - 40), min(height, screen.height() - 60))
 
 
 def plain_label(text: str, tone: Tone = "", parent: QWidget | None = None, *, wrap: bool = True) -> QLabel:
@@ -177,6 +187,19 @@ class TextBox(QPlainTextEdit):
         self.setTabChangesFocus(True)
         height = self.fontMetrics().lineSpacing() * lines + 2 * int(self.document().documentMargin()) + 12
         self.setFixedHeight(height)
+
+    def setPlainText(self, text: str) -> None:
+        """Write a text anew, however long its words are."""
+        self._choose_wrapping(text)
+        super().setPlainText(text)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        self._choose_wrapping(source.text())
+        super().insertFromMimeData(source)
+
+    def _choose_wrapping(self, text: str) -> None:
+        if _ENDLESS_WORD.search(text):
+            self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
 
     def text(self) -> str:
         """Return what is written, with its no-break spaces, which `toPlainText` would lose."""

@@ -18,6 +18,7 @@ from memdesk.ui.dialogs.pieces import (
     Notice,
     TextBox,
     column,
+    fit,
     line,
     plain_label,
     push_button,
@@ -52,7 +53,7 @@ class PreferencesDialog(QDialog):
         self._timer.timeout.connect(self._store_persona)
         self.setWindowTitle(self.tr("Preferences"))
         self._build()
-        self.resize(560, 680)
+        fit(self, 560, 680)
         background.read(workspace.personas.default, self._show_persona, failed=self._refuse, owner=self)
         background.long(lambda: workspace.keys.location, self._show_key_place, owner=self)
         background.read(self._has_samples, self._show_samples, failed=self._refuse, owner=self)

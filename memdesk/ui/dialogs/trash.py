@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QStackedWidget, QVBoxL
 from memdesk.store.errors import StoreError
 from memdesk.store.trash import KEEP_DAYS, TrashEntry
 from memdesk.ui.background import Background
-from memdesk.ui.dialogs.pieces import Notice, column, plain_label, push_button, row
+from memdesk.ui.dialogs.pieces import Notice, column, fit, plain_label, push_button, row
 from memdesk.ui.dialogs.rows import DATA, RowList
 from memdesk.ui.dialogs.words import failure_words
 from memdesk.workspace import Workspace
@@ -29,14 +29,15 @@ class TrashDialog(QDialog):
         self._background = background
         self.setWindowTitle(self.tr("Trash"))
         self._build()
-        self.resize(520, 480)
+        fit(self, 520, 480)
         self.reload()
 
     def _build(self) -> None:
         self._list = RowList(self.tr("Deleted things"), self)
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._list.itemSelectionChanged.connect(self._show_choice)
-        self._list.itemActivated.connect(lambda _: self._restore())
+        # Enter reaches the default button by itself.
+        self._list.itemDoubleClicked.connect(lambda _: self._restore())
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._list)
         self._pages.addWidget(self._empty())

@@ -19,7 +19,7 @@ from memdesk.llm.discovery import CheckResult, FoundServer, ModelInfo, discover,
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.ui.background import Background
 from memdesk.ui.dialogs.check_panel import CheckPanel
-from memdesk.ui.dialogs.pieces import Field, Notice, column, plain_label, push_button, row
+from memdesk.ui.dialogs.pieces import Field, Notice, column, fit, plain_label, push_button, row
 from memdesk.ui.dialogs.profile_values import FieldErrors, address_profile
 from memdesk.ui.dialogs.rows import DATA, RowList
 from memdesk.ui.dialogs.words import failure_words
@@ -57,7 +57,7 @@ class FindModelDialog(QDialog):
         self._saving = False
         self.setWindowTitle(self.tr("Find a model on this computer"))
         self._build()
-        self.resize(600, 560)
+        fit(self, 600, 560)
         self.look()
 
     # -- layout ---------------------------------------------------------------------------------------------
@@ -111,7 +111,8 @@ class FindModelDialog(QDialog):
         self._found_words = plain_label("", "title", wrap=False)
         self._list = RowList(self.tr("Found models"), page)
         self._list.currentItemChanged.connect(lambda *_: self._show_choice())
-        self._list.itemActivated.connect(lambda *_: self._forward())
+        # Enter reaches the default button by itself.
+        self._list.itemDoubleClicked.connect(lambda *_: self._forward())
         self._key = QLineEdit(page)
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
         self._list_key = push_button(self.tr("Show its models"))

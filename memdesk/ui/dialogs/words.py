@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from memdesk.formats.errors import FormatError
 from memdesk.llm.errors import LLMError
 from memdesk.llm.keys import KeyFileError
-from memdesk.store.errors import StoreError
+from memdesk.ui.errors import explain
 
 translate = QCoreApplication.translate
 
@@ -59,12 +59,10 @@ def failure_words(error: Exception) -> str:
         return error.message + more
     if isinstance(error, FormatError):
         return error.reason
-    if isinstance(error, StoreError | KeyFileError):
+    if isinstance(error, KeyFileError):
         return str(error)
     if isinstance(error, OSError):
         return translate("Failure", "The file cannot be used: {reason}.").format(
             reason=error.strerror or type(error).__name__
         )
-    return translate("Failure", "That did not work ({reason}). The log has details.").format(
-        reason=str(error)[:200] or type(error).__name__
-    )
+    return explain(error)
