@@ -247,6 +247,22 @@ def test_jump_to_a_far_message_marks_it(open_view: Any) -> None:
     assert 0 <= screen_y(view, 130) < view.viewport().height()
 
 
+def test_a_jump_that_never_arrives_does_not_hold_up_the_reader(open_view: Any, make_message: Any) -> None:
+    view, model, store = open_view(1000)
+    answer, store.page = store.page, lambda _first, _limit: []
+    view.jumpTo(5)
+    store.page = answer
+    view.verticalScrollBar().setValue(0)
+    settle()
+    assert model.first < 1001 - PAGE
+    view.jumpTo(7)
+    store.messages = [make_message(number) for number in range(1, 51)]
+    model.open(1, 50)
+    settle()
+    assert view.following
+    assert at_bottom(view)
+
+
 def test_visible_range_is_told(open_view: Any) -> None:
     view, _, _ = open_view(300)
     ranges = []

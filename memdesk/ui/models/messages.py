@@ -104,6 +104,11 @@ class MessageWindowModel(QObject):
         """Whether the newest message of the chat is held, or there is none."""
         return self.last == self._count
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a page was asked for and has not come yet."""
+        return self._asked is not None
+
     def find(self, message_id: int) -> Message | None:
         """Return a message that is held, by id."""
         return next((message for message in self._messages if message.id == message_id), None)

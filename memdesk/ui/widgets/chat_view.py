@@ -75,8 +75,7 @@ class ChatView(QScrollArea):
         self._follow = True
         self._target: int | None = None
         self._current = 0
-        self._busy = False
-        self._pushed = False
+        self._busy = self._pushed = self._arriving = False
         self._range = (0, 0)
         self._anchor: tuple[MessageWidget, int] | None = None
         self._build()
@@ -213,12 +212,13 @@ class ChatView(QScrollArea):
             self._relayout()
 
     def _show_number(self, number: int) -> None:
-        self._target = None
+        self._target, self._arriving = None, True  # the layout must not ask for more at the old place
+        self._relayout()
+        self._arriving = False
         for widget in self._widgets:
             if widget.message.number == number:
-                self._relayout()
-                bar = self.verticalScrollBar()
-                bar.setValue(widget.y() - max(_TOP, (self.viewport().height() - widget.height()) // 3))
+                above = max(_TOP, (self.viewport().height() - widget.height()) // 3)
+                self.verticalScrollBar().setValue(widget.y() - above)
                 widget.flash()
                 self._select(widget, focus=False)
 
@@ -269,11 +269,8 @@ class ChatView(QScrollArea):
         self._anchor = None
         self._widgets = self._make_many(self._model.messages)
         if not self._widgets:
-            self._current = 0
-            self._follow |= self._target is None
-        self._relayout()
-        if self._target is not None and self._widgets:
-            self._show_number(self._target)
+            self._current, self._target, self._follow = 0, None, True
+        self._relayout() if self._target is None else self._show_number(self._target)
 
     def _prepended(self, count: int) -> None:
         self._widgets[:0] = self._make_many(self._model.messages[:count])
@@ -418,6 +415,8 @@ class ChatView(QScrollArea):
     def _scrolled(self, value: int) -> None:
         if self._busy:
             return
+        if not self._model.waiting:
+            self._target = None
         bar = self.verticalScrollBar()
         self._follow = self._model.at_end and value >= bar.maximum() - 4
         self._place_overlays()
@@ -432,7 +431,7 @@ class ChatView(QScrollArea):
             if shown != self._range:
                 self._range = shown
                 self.visibleRangeChanged.emit(*shown)
-        if not self._widgets or self._target is not None or not self.isVisible():
+        if not self._widgets or self._arriving or not self.isVisible():
             return
         if value < _NEAR:
             self._model.wantOlder()

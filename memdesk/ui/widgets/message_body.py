@@ -252,7 +252,12 @@ class MessageBody(QTextBrowser):
             # Setting the width again lays the whole text out anew, even if it is the same.
             if document.textWidth() != width:
                 document.setTextWidth(width)
-            self._height = (width, math.ceil(document.size().height()))
+            height = document.size().height()
+            # The first layout of a hidden text edit sends the text back to the edit's own, still tiny width.
+            if document.textWidth() != width:
+                document.setTextWidth(width)
+                height = document.size().height()
+            self._height = (width, math.ceil(height))
         return self._height[1]
 
     # -- safety -------------------------------------------------------------------------------------------
