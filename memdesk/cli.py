@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ from typing import Any
 
 from memdesk import __version__
 from memdesk.chats.model import Chat
-from memdesk.chats.text import one_line
+from memdesk.chats.text import clean, one_line
 from memdesk.conversation import Busy, Event, ReplyGrew
 from memdesk.embedding.base import EmbeddingError
 from memdesk.formats.errors import FormatError
@@ -87,11 +88,16 @@ def _positive(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Do the job of parsed options; returns the exit code: 0 done, 1 failed."""
+    for stream in (sys.stdout, sys.stderr):
+        # A pipe on Windows has the system's code page, which cannot write what people write.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
     try:
         with Workspace(options.data_dir, samples=not options.no_samples, background=False) as workspace:
             for notice in workspace.notices:
                 _say(notice)
-            return JOBS[options.command](workspace, options)
+            code = JOBS[options.command](workspace, options)
+        sys.stdout.flush()
     except Cancelled:
         _say("stopped")
         return 1
@@ -102,6 +108,7 @@ def run(options: argparse.Namespace) -> int:
     except EXPECTED as error:
         _say(str(error))
         return 1
+    return code
 
 
 def _say(text: str) -> None:
@@ -156,13 +163,19 @@ def _import(workspace: Workspace, options: argparse.Namespace) -> int:
 
 def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
     counts = workspace.chunks.counts(workspace.sync.space_id)
-    available = workspace.sync.embedding_available
+    waiting = any(total > ready for total, ready, _tokens in counts.values())
+    available = _embedding_works(workspace, waiting=waiting)
     rows = [
         _chat_row(chat, counts.get(chat.id, (0, 0, 0)), available=available) for chat in workspace.chats.all()
     ]
     lines = [f"{row['id']:>5}  {row['messages']:>6}  {row['title']}" for row in rows]
     _show(options, rows, ["   id  messages  title", *lines] if lines else ["No chats yet."])
     return 0
+
+
+def _embedding_works(workspace: Workspace, *, waiting: bool) -> bool:
+    """Return whether what waits will get its vector; a file that is there may still be broken."""
+    return workspace.sync.try_embedder() if waiting else workspace.sync.embedding_available
 
 
 def _chat_row(chat: Chat, counts: tuple[int, int, int], *, available: bool) -> dict[str, Any]:
@@ -189,9 +202,9 @@ def _counts(ready: int, rest: int, *, available: bool) -> dict[str, int]:
 
 def _memories(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = workspace.chats.find(options.chat)
-    available = workspace.sync.embedding_available
     chunks = workspace.chunks.page(chat.id, workspace.sync.space_id)
     ready = sum(chunk.has_vector for chunk in chunks)
+    available = _embedding_works(workspace, waiting=ready < len(chunks))
     rows = [_chunk_row(chunk, chunk.status(embedding_available=available)) for chunk in chunks]
     counts = _counts(ready, len(chunks) - ready, available=available)
     lines = [f"{row['id']:>6}  {row['status']:<22} {one_line(row['text'])}" for row in rows]
@@ -238,7 +251,7 @@ def _sync(workspace: Workspace, options: argparse.Namespace) -> int:
 def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = workspace.chats.find(options.chat)
     parts: list[Part] = []
-    for contribution in workspace.conversation.recall(chat.id, options.query):
+    for contribution in workspace.conversation.recall(chat.id, options.query, options.top):
         parts.extend(contribution.parts)
         if contribution.warning:
             _say(contribution.warning)
@@ -256,10 +269,15 @@ def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
         for part in parts[: options.top]
     ]
     lines = [
-        f"{'+' if row['included'] else '-'} {row['score'] or 0:.2f}  {one_line(row['text'])}  ({row['reason']})"
+        f"{'+' if row['included'] else '-'} {row['score'] or 0:.2f}  {one_line(row['text'])}"
+        f"  ({row['reason']})"
         for row in rows
     ]
-    _show(options, {"query": options.query, "results": rows}, lines or ["Nothing is remembered for this."])
+    _show(
+        options,
+        {"query": clean(options.query), "results": rows},
+        lines or ["Nothing is remembered for this."],
+    )
     return 0
 
 

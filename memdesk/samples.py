@@ -18,8 +18,11 @@ def sample_ids() -> list[str]:
 
 
 def install_samples(library: Library, bus: ChangeBus) -> list[int]:
-    """Add every sample that is not there; returns the ids of the new chats."""
-    present = {chat.sample for chat in library.chats.all()}
+    """Add every sample that is not there; returns the ids of the new chats.
+
+    A sample that was cut off while it was added has a chat without messages, and is finished.
+    """
+    present = {chat.sample for chat in library.chats.all() if chat.messages}
     return [_install(library, bus, name) for name in sample_ids() if name not in present]
 
 
@@ -41,16 +44,17 @@ def _install(library: Library, bus: ChangeBus, name: str) -> int:
         picture = asset("sample", f"{name}.png")
         avatar = library.files.put(picture.read_bytes(), ".png") if picture.is_file() else None
         character = library.add_character(sample["card"]["data"]["name"], sample["card"], avatar, name)
-    role = sample["persona"]
-    persona = library.personas.add(role["name"], role["description"])
     lines = sample["chat"]["messages"]
-    chat = library.chats.add(
-        sample["chat"]["title"],
-        [character.id],
-        persona.id,
-        sample=name,
-        created_at=datetime.fromisoformat(lines[0]["time"]),
-    )
+    chat = next((item for item in library.chats.all() if item.sample == name), None)
+    if chat is None:
+        role = sample["persona"]
+        chat = library.chats.add(
+            sample["chat"]["title"],
+            [character.id],
+            library.personas.add(role["name"], role["description"]).id,
+            sample=name,
+            created_at=datetime.fromisoformat(lines[0]["time"]),
+        )
     greetings = tuple(character.greetings)
     messages = [
         NewMessage(
@@ -58,7 +62,7 @@ def _install(library: Library, bus: ChangeBus, name: str) -> int:
             name=line["name"],
             swipes=(line["text"], *greetings[1:]) if place == 0 else (line["text"],),
             character_id=character.id if line["role"] == "assistant" else None,
-            persona_id=persona.id if line["role"] == "user" else None,
+            persona_id=chat.persona_id if line["role"] == "user" else None,
             created_at=datetime.fromisoformat(line["time"]),
         )
         for place, line in enumerate(lines)

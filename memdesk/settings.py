@@ -13,7 +13,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memdesk.llm.profile import DEMO_PROFILE, ConnectionProfile
-from memdesk.store.errors import StoreError, translated
+from memdesk.store.errors import StoreError, store_error, translated
 
 SCHEMA_VERSION = 1
 
@@ -53,6 +53,8 @@ def load_settings(path: Path) -> tuple[Settings, str]:
         return Settings.model_validate(values), ""
     except FileNotFoundError:
         return Settings(), ""
+    except OSError as error:
+        raise store_error(error, path) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
         aside = path.with_name(f"{path.name}.broken")
         with translated(path):

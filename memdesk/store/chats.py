@@ -73,7 +73,8 @@ class ChatStore:
 
     def find(self, name: str) -> Chat:
         """Return the chat with this id or unique title; raises `StoreError` (`not_found`, `ambiguous`)."""
-        if name.isascii() and name.isdigit():
+        # Ids have 64 bits; a longer number can only be a title.
+        if name.isascii() and name.isdigit() and len(name) <= 18:
             try:
                 return self.get(int(name))
             except StoreError:

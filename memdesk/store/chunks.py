@@ -83,14 +83,16 @@ class StaleMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceState:
-    """What the chunks of one chat say about one source message."""
+class SourceChunk:
+    """A chunk of a source message: made from which text, which piece of it.
 
-    message_id: int
-    source_hashes: frozenset[bytes]
-    chunk_ids: tuple[int, ...]
+    `kept` says that a person's work (frozen, edited, pinned) holds it.
+    """
+
+    chunk_id: int
+    source_hash: bytes
+    piece: int
     kept: bool
-    """Whether a person's work (frozen, edited, pinned) holds one of the chunks."""
 
 
 _CHUNK = """
@@ -153,28 +155,20 @@ class ChunkStore:
             ).fetchall()
         return {row[0]: row[1] for row in rows}
 
-    def sources(self, chat_id: int, message_ids: Sequence[int] | None = None) -> dict[int, SourceState]:
-        """Return what is remembered of a chat's messages (all, or some), by message id; not imported chunks."""
+    def sources(self, chat_id: int, message_ids: Sequence[int] | None = None) -> dict[int, list[SourceChunk]]:
+        """Return what is remembered of a chat's messages (all, or some), by its id; not imported chunks."""
         listed = "" if message_ids is None else f" AND s.message_id IN ({_listed(message_ids)})"
         with self._db.read() as db:
             rows = db.execute(
-                "SELECT s.message_id, s.source_hash, k.id, k.frozen OR k.edited OR k.pinned AS kept"
+                "SELECT s.message_id, k.id, s.source_hash, s.piece, k.frozen OR k.edited OR k.pinned"
                 " FROM memory_chunks k JOIN chunk_sources s ON s.chunk_id = k.id"
                 f" WHERE k.chat_id = ? AND k.origin = 'native'{listed}",
                 (chat_id,),
             ).fetchall()
-        grouped: dict[int, list[sqlite3.Row]] = {}
-        for row in rows:
-            grouped.setdefault(row["message_id"], []).append(row)
-        return {
-            message_id: SourceState(
-                message_id,
-                frozenset(row["source_hash"] for row in group),
-                tuple(row["id"] for row in group),
-                any(row["kept"] for row in group),
-            )
-            for message_id, group in grouped.items()
-        }
+        grouped: dict[int, list[SourceChunk]] = {}
+        for message_id, chunk_id, source, piece, kept in rows:
+            grouped.setdefault(message_id, []).append(SourceChunk(chunk_id, source, piece, bool(kept)))
+        return grouped
 
     def remembered(self, chat_id: int, space: int) -> dict[int, bool]:
         """Return for every message with a chunk whether all its chunks have a vector, by message id."""
@@ -281,8 +275,8 @@ def _listed(ids: Sequence[int]) -> str:
 
 def _insert(db: sqlite3.Connection, chat_id: int, new: NewChunk) -> int:
     cursor = db.execute(
-        "INSERT INTO memory_chunks (chat_id, text, text_hash, speakers, tokens, first_time, last_time, origin,"
-        " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO memory_chunks (chat_id, text, text_hash, speakers, tokens, first_time, last_time,"
+        " origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             chat_id, new.text, text_hash(new.text), json.dumps(new.speakers, ensure_ascii=False), new.tokens,
             to_text(new.first_time), to_text(new.last_time), new.origin, to_text(now()),

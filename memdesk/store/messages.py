@@ -291,10 +291,16 @@ def _insert(
 
 def _drop_swipe(db: sqlite3.Connection, swipe_id: int, message_id: int, position: int) -> bool:
     db.execute("DELETE FROM swipes WHERE id = ?", (swipe_id,))
-    if position == 0:
+    later = db.execute(
+        "SELECT id FROM swipes WHERE message_id = ? AND position > ? ORDER BY position",
+        (message_id, position),
+    ).fetchall()
+    if position == 0 and not later:
         db.execute("DELETE FROM messages WHERE id = ?", (message_id,))
         return True
-    db.execute("UPDATE messages SET active_swipe = ? WHERE id = ?", (position - 1, message_id))
+    # One by one and in order: no two swipes ever stand at the same place.
+    db.executemany("UPDATE swipes SET position = position - 1 WHERE id = ?", [(row["id"],) for row in later])
+    db.execute("UPDATE messages SET active_swipe = ? WHERE id = ?", (max(position - 1, 0), message_id))
     return False
 
 

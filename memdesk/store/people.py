@@ -90,10 +90,10 @@ class PersonaStore:
         return _persona(row)
 
     def default(self) -> Persona | None:
-        """Return the persona that new chats start with."""
+        """Return the persona that new chats start with; those of the samples are never it."""
         with self._db.read() as db:
             row = db.execute(
-                "SELECT * FROM personas WHERE trash_id IS NULL ORDER BY is_default DESC, id LIMIT 1"
+                "SELECT * FROM personas WHERE trash_id IS NULL AND is_default ORDER BY id LIMIT 1"
             ).fetchone()
         return _persona(row) if row else None
 

@@ -150,10 +150,10 @@ class RecallSearch:
         self, chat_id: int, matrix: _Matrix, vector: npt.NDArray[np.float32], wanted: int
     ) -> tuple[set[int], str]:
         """Ask the index for the nearest chunks; without it, compare every vector."""
+        name, space = owner(chat_id), self._embedder.space.id
         try:
-            near = self._index.query(
-                owner(chat_id), self._embedder.space.id, vector, wanted, timeout=INDEX_TIMEOUT
-            )
+            near = self._index.query(name, space, vector, wanted, timeout=INDEX_TIMEOUT)
+            behind = self._index.count(name, space, timeout=INDEX_TIMEOUT) < len(matrix.ids)
         except IndexUnavailable as error:
             # An index that is still opening is no news: the exact search finds the same.
             if error.code == "index_timeout":
@@ -161,8 +161,10 @@ class RecallSearch:
             log.warning("vector index: %s", error)
             warning = "The vector index cannot be used; every vector was compared instead."
             return self._nearest(matrix, vector, wanted), warning
-        found = {int(item.split("-")[0]) for item, _ in near}
-        return found or self._nearest(matrix, vector, wanted), ""
+        # For a moment after each message the index is behind, and longer when something went wrong.
+        return self._nearest(matrix, vector, wanted) if behind else {
+            int(k.split("-")[0]) for k, _ in near
+        }, ""
 
     def _similarity(
         self, matrix: _Matrix, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.intp]
