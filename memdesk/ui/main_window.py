@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKe
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
+    QFrame,
     QInputDialog,
     QMainWindow,
     QMenu,
@@ -95,6 +96,9 @@ class MainWindow(QMainWindow):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self.splitter, 1)
+        rule = QFrame(middle)
+        rule.setProperty("panel", "rule")
+        box.addWidget(rule)
         box.addWidget(self.status)
         self.setCentralWidget(middle)
         self._left_button = self._fold_button(self.tr("Show or hide chats"), "chat")

@@ -129,7 +129,7 @@ def chat_rows(chats: Sequence[Chat], today: datetime) -> list[Row]:
                 id=chat.id,
                 title=one_line(chat.title, 120),
                 face=chat.character_names[0] if chat.character_names else chat.title,
-                line=one_line(chat.last_line, 120),
+                line=one_line(chat.last_line.replace("*", ""), 120),
                 when=_when(local, today),
                 avatar=chat.avatar,
                 group=_group(local, today),
@@ -175,4 +175,7 @@ def _when(moment: datetime, today: datetime) -> str:
         return locale.toString(shown.time(), "HH:mm")
     if days < 7:
         return locale.toString(shown.date(), "ddd")
+    if shown.date().year() == today.year:
+        # The day and month of the locale's own long form, without the year that says nothing new.
+        return locale.toString(shown.date(), _tr("d MMM"))
     return locale.toString(shown.date(), QLocale.FormatType.ShortFormat)

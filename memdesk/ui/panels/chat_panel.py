@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMessageBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMessageBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from memdesk.chats.changes import ChangeKind
 from memdesk.chats.model import Chat, Message
@@ -30,7 +30,7 @@ PREVIEW_MS = 500
 """Pause in typing after which the next prompt is weighed."""
 
 
-class ChatPanel(QWidget):
+class ChatPanel(QFrame):
     """Shows a chat and carries what the person does in it to the session."""
 
     receiptRequested = Signal(object)
@@ -66,11 +66,14 @@ class ChatPanel(QWidget):
         self.set_chat(None)
 
     def _lay_out(self) -> None:
-        self.setObjectName("chat-panel")
+        self.setProperty("panel", "surface")
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self._head())
+        rule = QFrame(self)
+        rule.setProperty("panel", "rule")
+        box.addWidget(rule)
         page = QHBoxLayout()
         page.setSpacing(0)
         page.addWidget(self.view, 1)
@@ -87,7 +90,6 @@ class ChatPanel(QWidget):
 
     def _head(self) -> QWidget:
         head = QWidget(self)
-        head.setObjectName("chat-head")
         head.setFixedHeight(52)
         self._face = Avatar("?", parent=head)
         self._title = QLabel(head)
@@ -122,6 +124,7 @@ class ChatPanel(QWidget):
         view.setImageProvider(self._image)
         self._pictures.arrived.connect(self._show_faces)
         self.model.pageWanted.connect(self._read_page)
+        self.model.reset.connect(self._select_last)
         view.editSaved.connect(session.edit_message)
         view.deleteRequested.connect(lambda item: session.delete_messages([item], self.deleted.emit))
         view.swipeRequested.connect(self._swipe)
@@ -397,6 +400,13 @@ class ChatPanel(QWidget):
         if message is not None and message.swipe.has_receipt and message.id != self._selected:
             self._selected = message.id
             self.replySelected.emit(message)
+
+    def _select_last(self) -> None:
+        """Select the newest reply that has a receipt, while the reader has selected none."""
+        if self._selected is None:
+            explained = [item for item in self.model.messages if item.swipe.has_receipt]
+            if explained:
+                self._select(explained[-1].id)
 
     def _show_receipt(self, message_id: int) -> None:
         def show(messages: list[Message]) -> None:

@@ -2,7 +2,7 @@
 
 Dynamic properties it knows, set with `widget.setProperty(name, value)`:
     QLabel        tone = soft | small | title | strong | bad | wait
-    QFrame        panel = window | surface | raised | card      (card also: selected = true)
+    QFrame        panel = window | surface | raised | rule | card      (card also: selected = true)
     QPushButton   kind = primary | quiet | danger               (plain push buttons need no property)
     QToolButton   kind = bordered | primary | pill              (plain tool buttons are flat)
 """
@@ -26,6 +26,7 @@ QLabel[tone="bad"] { color: $bad; }
 QLabel[tone="wait"] { color: $wait; }
 QFrame[panel="window"] { background: $window; }
 QFrame[panel="surface"] { background: $surface; }
+QFrame[panel="rule"] { background: $line; border: none; max-height: 1px; min-height: 1px; }
 QFrame[panel="raised"] { background: $raised; }
 QFrame[panel="card"] { background: $raised; border: 1px solid $line; border-radius: ${card}px; }
 QFrame[panel="card"][selected="true"] { border: 2px solid $accent; }
