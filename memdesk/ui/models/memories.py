@@ -178,6 +178,10 @@ class MemoryModel(QAbstractListModel):
         """Return what the selected reply's receipt says of a memory."""
         return self._parts.get(chunk_id)
 
+    def part_ids(self) -> list[int]:
+        """Return the ids of the memories that the selected reply's receipt speaks of."""
+        return list(self._parts)
+
     def reply_words(self) -> str:
         """Return the words that stand before a score: "in this reply", "in the next prompt"."""
         return self._reply

@@ -40,6 +40,8 @@ PAUSE_MS = 250
 PAUSE_FACTOR = 4
 """And this many times as long as the last reading took, so that reading never fills a core."""
 
+REST_MS = 120
+
 TYPING_MS = 90
 
 
@@ -270,7 +272,8 @@ class MemoriesPanel(QWidget):
                 self._snapshot = snapshot
                 self._rearrange()
             if not snapshot.complete:
-                self._reload()
+                # The window paints the first ones before reading the others takes its time.
+                self._soon.start(REST_MS)
             elif self._stale:
                 self._hear(chat_id)
 

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPen,
+    QPixmap,
     QTextCharFormat,
     QTextLayout,
     QTextOption,
@@ -45,7 +46,9 @@ PAD_X, PAD_Y, GAP = 12, 10, 8
 """Inside a card, and below it before the next."""
 
 KEPT_TEXTS = 300
-KEPT_HEIGHTS = 50_000
+KEPT_HEIGHTS = 5_000
+KEPT_PICTURES = 40
+"""Some 300 kB each at 100 %."""
 
 LONG_WORD = 12
 """Characters; a longer word is cut before the ellipsis instead of left out."""
@@ -63,7 +66,7 @@ STATUS_TONES = {"Vectorized": "ok", "Waiting for vector": "wait", "Embedding una
 
 def utf16(text: str) -> int:
     """Return the length of a text as Qt counts it."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def score_shares(part: Part) -> list[tuple[str, float]]:
@@ -82,6 +85,15 @@ class _Text:
     height: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """A painted card; it holds what it shows, so that no other can get the same identity meanwhile."""
+
+    pixmap: QPixmap
+    card: Card
+    part: Part | None
+
+
 class CardPainter:
     """Measures and paints the cards of a model in the colours and fonts of the moment."""
 
@@ -89,6 +101,7 @@ class CardPainter:
         self._model = model
         self._texts: OrderedDict[tuple[int, bytes, int], _Text] = OrderedDict()
         self._heights: dict[tuple[int, bytes, int, int], int] = {}
+        self._pictures: OrderedDict[tuple[object, ...], _Picture] = OrderedDict()
         self.restyle()
 
     def restyle(self) -> None:
@@ -100,6 +113,7 @@ class CardPainter:
         self._half_em = QFontMetrics(self._body).horizontalAdvance("n" * 20) / 20 * 0.93
         self._texts.clear()
         self._heights.clear()
+        self._pictures.clear()
 
     # ── measure ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -110,6 +124,10 @@ class CardPainter:
             return 0
         lines = (2 if part.score is not None else 0) + (0 if part.included and part.score is not None else 1)
         return 8 + lines * (self._small_line + 3)
+
+    def measured(self) -> set[int]:
+        """Return the ids of the cards that were ever measured in the present fonts."""
+        return {key[0] for key in self._heights}
 
     def known_height(self, card: Card, width: int) -> int | None:
         """Return the height of a card that was measured already, with the gap below it."""
@@ -233,7 +251,35 @@ class CardPainter:
     def paint(
         self, painter: QPainter, rect: QRectF, card: Card, *, selected: bool, hovered: bool, focused: bool
     ) -> None:
-        """Paint a card into `rect`, whose height is `height` less the gap below."""
+        """Paint a card into `rect`, whose height is `height` less the gap below.
+
+        Scrolling paints the same cards again and again, so each is kept as a picture of its present state.
+        """
+        part = self._model.part(card.id)
+        scale = painter.device().devicePixelRatioF()
+        size = (round(rect.width()), round(rect.height()))
+        state = (selected, hovered, focused and selected, scale, self._model.reply_words())
+        key = (id(card), id(part), *size, *state)
+        found = self._pictures.get(key)
+        if found is None:
+            pixmap = QPixmap(round(size[0] * scale), round(size[1] * scale))
+            pixmap.setDevicePixelRatio(scale)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            inside = QPainter(pixmap)
+            self._paint_card(
+                inside, QRectF(0, 0, *size), card, selected=selected, hovered=hovered, focused=focused
+            )
+            inside.end()
+            found = self._pictures[key] = _Picture(pixmap, card, part)
+            if len(self._pictures) > KEPT_PICTURES:
+                self._pictures.popitem(last=False)
+        else:
+            self._pictures.move_to_end(key)
+        painter.drawPixmap(rect.topLeft(), found.pixmap)
+
+    def _paint_card(
+        self, painter: QPainter, rect: QRectF, card: Card, *, selected: bool, hovered: bool, focused: bool
+    ) -> None:
         theme = current_theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         edge = "accent" if selected else "line_strong" if hovered else "line"

@@ -61,7 +61,8 @@ class MemoryList(QListView):
         self._heights = np.zeros(0, np.int64)
         self._tops = np.zeros(1, np.int64)
         self._measured = np.zeros(0, bool)
-        self._extras = np.zeros(0, np.int64)
+        self._measured_of: list[Card] | None = None
+        self._units = self._breaks = np.zeros(0, np.int64)
         self._settling = False
         self._kept: tuple[int, int] | None = None
         self._current_id: int | None = None
@@ -93,14 +94,22 @@ class MemoryList(QListView):
         cards = self._cards.cards()
         width = self._card_width()
         count = len(cards)
-        self._extras = np.fromiter((self._painter.reply_height(card) for card in cards), np.int64, count)
-        units = np.fromiter((card.units for card in cards), np.int64, count)
-        breaks = np.fromiter((card.breaks for card in cards), np.int64, count)
-        self._heights = self._painter.guess(units, breaks, self._extras, width)
+        if cards is not self._measured_of:
+            self._units = np.fromiter((card.units for card in cards), np.int64, count)
+            self._breaks = np.fromiter((card.breaks for card in cards), np.int64, count)
+            self._measured_of = cards
+        extras = np.zeros(count, np.int64)
+        for chunk_id in self._cards.part_ids():
+            row = self._cards.row_of(chunk_id)
+            if row is not None:
+                extras[row] = self._painter.reply_height(cards[row])
+        self._heights = self._painter.guess(self._units, self._breaks, extras, width)
         self._measured = np.zeros(count, bool)
-        for row, card in enumerate(cards):
-            known = self._painter.known_height(card, width)
-            if known is not None:
+        # Few cards of many were ever seen: ask for those, not for all.
+        for chunk_id in self._painter.measured():
+            row = self._cards.row_of(chunk_id)
+            known = None if row is None else self._painter.known_height(cards[row], width)
+            if row is not None and known is not None:
                 self._heights[row] = known
                 self._measured[row] = True
         self._sum()
