@@ -363,6 +363,7 @@ def _forget_client(folder: Path) -> None:
 def _refusing_function() -> Any:  # noqa: ANN401 - a class of Chroma, imported lazily
     """Return an embedding function that refuses: Chroma's own would download a model."""
     from chromadb.api.types import EmbeddingFunction  # noqa: PLC0415 - slow to import
+    from chromadb.utils.embedding_functions import register_embedding_function  # noqa: PLC0415
 
     class Refusing(EmbeddingFunction[Any]):  # type: ignore[misc, unused-ignore]
         def __init__(self) -> None:
@@ -382,4 +383,6 @@ def _refusing_function() -> Any:  # noqa: ANN401 - a class of Chroma, imported l
         def build_from_config(config: dict[str, Any]) -> Any:  # noqa: ANN401, ARG004 - as Chroma calls it
             return Refusing()
 
+    # Known by name, it is found again when a collection is opened after a restart, without a warning.
+    register_embedding_function(Refusing)
     return Refusing()
