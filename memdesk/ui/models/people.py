@@ -24,8 +24,7 @@ from memdesk.chats.text import one_line
 from memdesk.ui.pictures import Pictures
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PeopleModel", text)
+translate = QCoreApplication.translate
 
 
 class Role(IntEnum):
@@ -159,12 +158,12 @@ def _days_ago(moment: datetime, today: datetime) -> int:
 def _group(moment: datetime, today: datetime) -> str:
     days = _days_ago(moment, today)
     if days <= 0:
-        return _tr("Today")
+        return translate("PeopleModel", "Today")
     if days == 1:
-        return _tr("Yesterday")
+        return translate("PeopleModel", "Yesterday")
     if days < 7:
-        return _tr("This week")
-    return _tr("Earlier")
+        return translate("PeopleModel", "This week")
+    return translate("PeopleModel", "Earlier")
 
 
 def _when(moment: datetime, today: datetime) -> str:
@@ -177,5 +176,5 @@ def _when(moment: datetime, today: datetime) -> str:
         return locale.toString(shown.date(), "ddd")
     if shown.date().year() == today.year:
         # The day and month of the locale's own long form, without the year that says nothing new.
-        return locale.toString(shown.date(), _tr("d MMM"))
+        return locale.toString(shown.date(), translate("PeopleModel", "d MMM"))
     return locale.toString(shown.date(), QLocale.FormatType.ShortFormat)
