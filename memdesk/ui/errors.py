@@ -11,7 +11,6 @@ from memdesk.llm.errors import LLMError
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.store.errors import StoreError
 
-
 translate = QCoreApplication.translate
 
 

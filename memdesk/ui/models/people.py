@@ -23,7 +23,6 @@ from memdesk.chats.model import Character, Chat
 from memdesk.chats.text import one_line
 from memdesk.ui.pictures import Pictures
 
-
 translate = QCoreApplication.translate
 
 
