@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from memdesk.llm.discovery import CheckResult, Step, check
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.ui.background import Background
-from memdesk.ui.dialogs.pieces import Notice, NoticeKind, column, push_button, row
+from memdesk.ui.dialogs.pieces import Notice, NoticeKind, column, push_button, reveal, row
 from memdesk.ui.dialogs.words import failure_words, step_title
 from memdesk.work.cancel import Cancelled, CancelToken
 
@@ -117,6 +117,8 @@ class CheckPanel(QWidget):
         for notice in notices:
             self._result.addWidget(notice)
             notice.show()
+        if notices:
+            reveal(notices[-1])
 
     def _set_running(self, running: bool) -> None:
         self._stop.setVisible(running)

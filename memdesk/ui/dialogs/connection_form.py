@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
-from urllib.parse import urlsplit
 
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
 from memdesk.llm.discovery import CheckResult, ModelInfo, list_models
-from memdesk.llm.profile import ConnectionProfile, is_loopback, is_private, normalise_base_url
+from memdesk.llm.profile import ConnectionProfile, normalise_base_url
 from memdesk.ui.background import Background
 from memdesk.ui.dialogs.check_panel import CheckPanel
 from memdesk.ui.dialogs.key_field import KeyField
@@ -27,7 +26,7 @@ from memdesk.ui.dialogs.pieces import (
     write_text,
 )
 from memdesk.ui.dialogs.profile_values import FIELDS, FieldErrors, Values, address_profile, profile_of
-from memdesk.ui.dialogs.words import failure_words
+from memdesk.ui.dialogs.words import failure_words, place_words
 from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
 
@@ -214,22 +213,7 @@ class ConnectionForm(QWidget):
     # -- where chats go -------------------------------------------------------------------------------------
 
     def _show_place(self) -> None:
-        """Say in plain words whether chats leave this machine."""
-        try:
-            parts = urlsplit(normalise_base_url(read_text(self._fields["base_url"].control)))
-        except ValueError:
-            self._place.say("")
-            return
-        host = parts.hostname or ""
-        if is_loopback(host):
-            self._place.say(self.tr("On this computer: chats do not leave it."), "ok")
-        elif is_private(host):
-            self._place.say(self.tr("Chats are sent to {host} in your network.").format(host=host), "info")
-        elif parts.scheme == "https":
-            self._place.say(self.tr("Chats are sent over the internet to {host}.").format(host=host), "wait")
-        else:
-            words = self.tr("Chats and the key are sent over the internet to {host} without encryption.")
-            self._place.say(words.format(host=host), "bad")
+        self._place.say(*place_words(read_text(self._fields["base_url"].control)))
 
     # -- models ---------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -132,19 +132,30 @@ def scrolled(content: QWidget, name: str) -> QScrollArea:
     return area
 
 
+def reveal(widget: QWidget) -> None:
+    """Scroll the area around `widget` so that it shows, once it has its place."""
+
+    def scroll() -> None:
+        parent = widget.parentWidget()
+        while parent is not None and not isinstance(parent, QScrollArea):
+            parent = parent.parentWidget()
+        if parent is not None:
+            parent.ensureWidgetVisible(widget)
+
+    QTimer.singleShot(0, widget, scroll)
+
+
+class _Line(QFrame):
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), current_theme().color("line"))
+        painter.end()
+
+
 def line() -> QFrame:
     """Return a hairline across."""
-    rule = QFrame()
+    rule = _Line()
     rule.setFixedHeight(1)
-    rule.setFrameShape(QFrame.Shape.NoFrame)
-    theme = current_theme()
-
-    def paint() -> None:
-        rule.setStyleSheet(f"background: {theme.hex('line')};")
-
-    paint()
-    theme.changed.connect(paint)
-    rule.destroyed.connect(lambda: theme.changed.disconnect(paint))
     return rule
 
 
@@ -219,6 +230,9 @@ def write_text(control: QWidget, text: str) -> None:
         control.setPlainText(text)
     elif isinstance(control, QComboBox):
         control.setEditText(text)
+        entry = control.lineEdit()
+        if entry is not None:
+            entry.setCursorPosition(0)
     elif isinstance(control, QLineEdit):
         control.setText(text)
         control.setCursorPosition(0)

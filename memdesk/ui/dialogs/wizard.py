@@ -22,7 +22,7 @@ from memdesk.ui.dialogs.check_panel import CheckPanel
 from memdesk.ui.dialogs.pieces import Field, Notice, column, fit, plain_label, push_button, row
 from memdesk.ui.dialogs.profile_values import FieldErrors, address_profile
 from memdesk.ui.dialogs.rows import DATA, RowList
-from memdesk.ui.dialogs.words import failure_words
+from memdesk.ui.dialogs.words import failure_words, place_words
 from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
 
@@ -54,6 +54,7 @@ class FindModelDialog(QDialog):
         self._looking: CancelToken | None = None
         self._profile: ConnectionProfile | None = None
         self._secret = ""
+        self._servers: list[FoundServer] = []
         self._saving = False
         self.setWindowTitle(self.tr("Find a model on this computer"))
         self._build()
@@ -163,11 +164,14 @@ class FindModelDialog(QDialog):
         page = QWidget(self)
         self._chosen_words = plain_label("", "title")
         self._chosen_under = plain_label("", "soft")
+        self._place = Notice("info")
         self._panel = CheckPanel(self._background, self._to_test, page)
         self._panel.checked.connect(self._take_result)
         self._panel.ended.connect(lambda: self._offer_use(tested=False))
         self._problem = Notice("bad")
-        layout = column(self._chosen_words, self._chosen_under, self._panel, self._problem, parent=page)
+        layout = column(
+            self._chosen_words, self._chosen_under, self._place, self._panel, self._problem, parent=page
+        )
         layout.addStretch(1)
         return page
 
@@ -211,6 +215,7 @@ class FindModelDialog(QDialog):
         self._address_field.set_error(failure_words(error))
 
     def _show_servers(self, servers: list[FoundServer]) -> None:
+        self._servers = servers
         self._list.clear()
         for server in servers:
             place = f"{server.kind} · {urlsplit(server.base_url).netloc}"
@@ -223,8 +228,13 @@ class FindModelDialog(QDialog):
         self._go_to(1)
         models = [item for item in self._list.all_items() if item.data(DATA)[1] is not None]
         self._list.setCurrentItem(models[0] if models else self._list.item(0))
-        self._list.setFocus()
         self._show_choice()
+        (self._list if models or not servers[0].needs_key else self._key).setFocus()
+
+    def _add_server(self, server: FoundServer) -> None:
+        """Show a server that was asked by hand first, before the others that were found."""
+        others = [item for item in self._servers if item.base_url != server.base_url]
+        self._show_servers([server, *others])
 
     def _size_words(self, model: ModelInfo) -> str:
         if model.context_tokens is None:
@@ -241,19 +251,23 @@ class FindModelDialog(QDialog):
     def _show_choice(self) -> None:
         server, model = self._chosen()
         self._next.setEnabled(model is not None)
-        self._key_field.setVisible(server is not None and server.needs_key)
+        locked = server is not None and server.needs_key
+        self._key_field.setVisible(locked)
+        self._list_key.setDefault(locked and model is None)
+        self._next.setDefault(model is not None)
 
     # -- addresses and keys by hand -------------------------------------------------------------------------
 
     def _ask_address(self) -> None:
-        self._ask_server(self._address.text(), "", self._address_field, self._ask)
+        self._ask_server(self.tr("Server"), self._address.text(), "", self._address_field, self._ask)
 
     def _ask_with_key(self) -> None:
         server, _ = self._chosen()
         if server is not None:
-            self._ask_server(server.base_url, self._key.text().strip(), self._key_field, self._list_key)
+            key = self._key.text().strip()
+            self._ask_server(server.kind, server.base_url, key, self._key_field, self._list_key)
 
-    def _ask_server(self, address: str, key: str, field: Field, button: QWidget) -> None:
+    def _ask_server(self, kind: str, address: str, key: str, field: Field, button: QWidget) -> None:
         """Ask one address for its models; errors stand beside the field."""
         try:
             profile = address_profile(address)
@@ -269,8 +283,10 @@ class FindModelDialog(QDialog):
             button.setEnabled(True)
             if token is self._looking:
                 self._looking = None
-                kind = self.tr("Server")
-                self._show_servers([FoundServer(kind, profile.base_url, tuple(models), needs_key=bool(key))])
+                if models:
+                    self._add_server(FoundServer(kind, profile.base_url, tuple(models), bool(key)))
+                else:
+                    field.set_error(self.tr("The server lists no models. Load or download one there first."))
 
         def failed(error: Exception) -> None:
             button.setEnabled(True)
@@ -282,8 +298,7 @@ class FindModelDialog(QDialog):
 
     def _address_failed(self, base_url: str, error: Exception, field: Field) -> None:
         if getattr(error, "code", "") in ("unauthorized", "forbidden") and field is self._address_field:
-            self._show_servers([FoundServer(self.tr("Server"), base_url, (), needs_key=True)])
-            self._key.setFocus()
+            self._add_server(FoundServer(self.tr("Server"), base_url, (), needs_key=True))
         else:
             field.set_error(failure_words(error))
 
@@ -319,6 +334,7 @@ class FindModelDialog(QDialog):
         profile = self._profile
         if profile is not None:
             self._chosen_words.setText(profile.name)
+            self._place.say(*place_words(profile.base_url))
             self._chosen_under.setText(
                 self.tr("{address} · context {count} tokens").format(
                     address=profile.base_url, count=QLocale().toString(profile.context_tokens)

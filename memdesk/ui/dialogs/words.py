@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+from urllib.parse import urlsplit
+
 from PySide6.QtCore import QCoreApplication
 
 from memdesk.formats.errors import FormatError
 from memdesk.llm.errors import LLMError
 from memdesk.llm.keys import KeyFileError
+from memdesk.llm.profile import is_loopback, is_private, normalise_base_url
 from memdesk.ui.errors import explain
 
 translate = QCoreApplication.translate
@@ -49,6 +53,23 @@ def step_title(name: str, code: str) -> str:
     }.get(name, name)
     words = _llm_words().get(code)
     return translate("Failure", "{title}: {words}").format(title=title, words=words) if words else title
+
+
+def place_words(base_url: str) -> tuple[str, Literal["info", "ok", "wait", "bad"]]:
+    """Return in plain words whether chats leave this machine, and how serious that is; "" when unreadable."""
+    try:
+        parts = urlsplit(normalise_base_url(base_url))
+    except ValueError:
+        return "", "info"
+    host = parts.hostname or ""
+    if is_loopback(host):
+        return translate("Place", "On this computer: chats do not leave it."), "ok"
+    if is_private(host):
+        return translate("Place", "Chats are sent to {host} in your network.").format(host=host), "info"
+    if parts.scheme == "https":
+        return translate("Place", "Chats are sent over the internet to {host}.").format(host=host), "wait"
+    words = translate("Place", "Chats and the key are sent over the internet to {host} without encryption.")
+    return words.format(host=host), "bad"
 
 
 def failure_words(error: Exception) -> str:

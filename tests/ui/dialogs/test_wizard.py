@@ -72,6 +72,7 @@ def test_a_found_model_is_tested_and_used(
     assert controls_are_named(shown) == []
     qtbot.keyClick(find(shown, "Found models"), Qt.Key.Key_Return)
     assert not find(shown, "Use this model", QPushButton).isEnabled()
+    assert "chats do not leave it" in texts(shown)
     qtbot.waitUntil(lambda: "A trial reply" in texts(shown), timeout=PATIENT)
     assert workspace.settings.connections == []
     with qtbot.waitSignal(shown.profileCreated, timeout=5000) as caught:
@@ -128,13 +129,30 @@ def test_a_server_with_a_key_asks_for_it(
     find(shown, "Show its models", QPushButton).click()
     qtbot.waitUntil(lambda: "key" in entry.accessibleDescription(), timeout=PATIENT)
     entry.setText("sk-right")
-    find(shown, "Show its models", QPushButton).click()
+    qtbot.keyClick(entry, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: rows(shown) == ["small 🦊", "other"], timeout=PATIENT)
     find(shown, "Test this model", QPushButton).click()
     qtbot.waitUntil(lambda: "A trial reply" in texts(shown), timeout=PATIENT)
     with qtbot.waitSignal(shown.profileCreated, timeout=5000):
         find(shown, "Use this model", QPushButton).click()
     assert workspace.keys.get(workspace.profile().id) == "sk-right"
+
+
+def test_a_key_for_one_server_keeps_the_others(
+    wizard: Callable[..., FindModelDialog], server: FakeLLM, qtbot: QtBot
+) -> None:
+    with FakeLLM(models=["locked"], api_key="sk-right") as second:
+        shown = wizard(server.port, second.port)
+        wait_for_models(shown, qtbot)
+        assert rows(shown)[:2] == ["small 🦊", "other"]
+        find(shown, "Found models", QListWidget).setCurrentRow(2)
+        find(shown, "API key for this server", QLineEdit).setText("sk-right")
+        find(shown, "Show its models", QPushButton).click()
+        qtbot.waitUntil(lambda: rows(shown) == ["locked", "small 🦊", "other"], timeout=PATIENT)
+        second.models = []
+        find(shown, "Show its models", QPushButton).click()
+        entry = find(shown, "API key for this server", QLineEdit)
+        qtbot.waitUntil(lambda: "lists no models" in entry.accessibleDescription(), timeout=PATIENT)
 
 
 def test_nothing_found_teaches_what_to_do(
