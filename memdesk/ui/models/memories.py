@@ -286,13 +286,20 @@ class MemoryModel(QAbstractListModel):
         """Return "meaning 0.71 · words 0.52 · neighbour 0.14", "" for what was not ranked."""
         return score_words(part.scores)
 
+    def verdict(self, part: Part) -> str:
+        """Return why a memory was sent with the selected reply, or left out."""
+        reason = reason_text(part.reason)
+        if part.included:
+            return f"{self._reply}: {reason}"
+        return self.tr("not {0}: {1}").format(self._reply, reason)
+
     def spoken(self, card: Card) -> str:
         """Return a row for a screen reader: range, status, badges, facts, the beginning of the text."""
         words = [self.title(card), self.status_words(card.status)]
         words += [badge for badge, _ in self.badges(card)]
         part = self.part(card.id)
         if part is not None:
-            words.append(f"{self._reply}: {reason_text(part.reason)}")
+            words.append(self.verdict(part))
         text = " ".join(card.chunk.text[:SPOKEN].split())
         return ", ".join([*words, self.facts(card), text])
 
@@ -316,7 +323,7 @@ class MemoryModel(QAbstractListModel):
             lines.append(self.tr("The last try failed: {0}").format(chunk.error[:500]))
         part = self.part(card.id)
         if part is not None:
-            lines.append(f"{self._reply}: {reason_text(part.reason)}")
+            lines.append(self.verdict(part))
             if part.score is not None:
                 lines.append(self.scores(part))
                 lines.append(

@@ -29,7 +29,6 @@ from PySide6.QtGui import (
 
 from memdesk.memory.recall.ranking import WEIGHT_DENSE, WEIGHT_WORDS
 from memdesk.ui.models.memories import LOOKED_AT, Card, MemoryModel
-from memdesk.ui.reasons import reason_text
 from memdesk.ui.roleplay_text import Run, Style, spans
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.filter_pill import PILL_HEIGHT, paint_pill, pill_width
@@ -354,12 +353,9 @@ class CardPainter:
             self._line(painter, left, top, width, self._model.scores(part), soft)
             top += step
         if not part.included:
-            reason = self._model.tr("Left out: {0}").format(reason_text(part.reason))
-            self._line(painter, left, top, width, reason, theme.color("wait"))
+            self._line(painter, left, top, width, self._model.verdict(part), theme.color("wait"))
         elif part.score is None:
-            self._line(
-                painter, left, top, width, f"{self._model.reply_words()}: {reason_text(part.reason)}", soft
-            )
+            self._line(painter, left, top, width, self._model.verdict(part), soft)
 
     def _paint_bar(self, painter: QPainter, line: QRectF, part: Part) -> None:
         theme = current_theme()

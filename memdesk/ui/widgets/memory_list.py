@@ -362,17 +362,18 @@ class MemoryList(QListView):
             self.opened.emit(card)
         elif card is not None and event.matches(QKeySequence.StandardKey.Copy):
             self.copyRequested.emit(card)
-        elif card is not None and event.key() == Qt.Key.Key_Menu:
-            corner = self.visualRect(self.currentIndex()).topLeft() + QPoint(24, 24)
-            self.menuRequested.emit(card, self.viewport().mapToGlobal(corner))
         else:
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        # The menu key is answered above; here it is the mouse.
-        card = self._card_at(event.pos())
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            card = self.currentCard()
+            corner = self.visualRect(self.currentIndex()).topLeft() + QPoint(24, 24)
+            place = self.viewport().mapToGlobal(corner)
+        else:
+            card, place = self._card_at(event.pos()), event.globalPos()
         if card is not None:
-            self.menuRequested.emit(card, event.globalPos())
+            self.menuRequested.emit(card, place)
 
 
 def _as_rich(words: str) -> str:
