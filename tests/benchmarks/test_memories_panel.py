@@ -159,13 +159,17 @@ def test_a_long_receipt_opens_at_once(session: Session, qtbot: Any) -> None:
     workspace = session.workspace
     message = workspace.messages.get(workspace.messages.ids(1)[0])
     workspace.receipts.put(message.swipe.id, receipt.to_json())
-    panel = shown(session, qtbot, PromptPanel)
-    panel.setChat(1)
-    started = time.perf_counter()
-    panel.showReply(message.id, message.swipe.id, 1)
-    while panel.receipt() is None:
-        QCoreApplication.processEvents()
-    panel.grab()
-    took = time.perf_counter() - started
-    print(f"receipt {took:.3f} s, stretch {allowed:.2f}")
+    costs = []
+    for _ in range(5):
+        panel = shown(session, qtbot, PromptPanel)
+        panel.setChat(1)
+        started = time.perf_counter()
+        panel.showReply(message.id, message.swipe.id, 1)
+        while panel.receipt() is None:
+            QCoreApplication.processEvents()
+        panel.grab()
+        costs.append(time.perf_counter() - started)
+        panel.close()
+    took = statistics.median(costs)
+    print(f"receipt {took:.3f} s ({max(costs):.3f} at most), stretch {allowed:.2f}")
     assert took <= RECEIPT_SECONDS * allowed
