@@ -59,6 +59,7 @@ QToolButton:hover { background: $accent_soft; color: $text; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; color: $text; }
 QToolButton:focus { border-color: $accent; }
 QToolButton::menu-indicator { image: none; width: 0; }
+QLineEdit > QToolButton { min-width: 0; min-height: 0; padding: 0; border: none; }
 QToolButton[kind="bordered"] { border-color: $line; background: $surface; }
 QToolButton[kind="bordered"]:focus { border-color: $accent; }
 QToolButton[kind="primary"] {
