@@ -243,6 +243,22 @@ class ChunkStore:
                 [(item.message_id, item.change) for item in handled],
             )
 
+    def reset(self, chat_id: int) -> None:
+        """Remove what was made from a chat's messages and mark them all as stale, in one transaction.
+
+        Imported chunks stay, and so does what a person froze, edited or pinned.
+        """
+        with self._db.write() as db:
+            doomed = "SELECT id FROM memory_chunks WHERE chat_id = ? AND origin = 'native'"
+            doomed += " AND NOT (frozen OR edited OR pinned)"
+            db.execute(f"DELETE FROM chunk_words WHERE rowid IN ({doomed})", (chat_id,))
+            db.execute(f"DELETE FROM memory_chunks WHERE id IN ({doomed})", (chat_id,))
+            db.execute(
+                "INSERT OR REPLACE INTO stale_messages SELECT id, chat_id, random() FROM messages"
+                " WHERE chat_id = ? AND trash_id IS NULL",
+                (chat_id,),
+            )
+
     def set_error(self, chunk_ids: Sequence[int], error: str) -> None:
         """Note why embedding failed, or that it did not ("")."""
         with self._db.write() as db:

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -148,7 +156,6 @@ class MainWindow(QMainWindow):
         self.library.more_button.setMenu(menu)
         self._action(self.tr("Search"), self.library.search.setFocus, "Ctrl+Shift+F")
         self._action(self.tr("Regenerate"), self.chat.regenerate_last, "Ctrl+R")
-        self._action(self.tr("Stop"), self.chat.stop, "Esc")
         self._action(self.tr("Memories"), lambda: self._show_side("memories"), "Ctrl+1")
         self._action(self.tr("Prompt"), lambda: self._show_side("prompt"), "Ctrl+2")
 
@@ -171,6 +178,7 @@ class MainWindow(QMainWindow):
         chat.menuRequested.connect(self._chat_menu)
         chat.deleted.connect(self._offer_undo)
         self.memories.jumpRequested.connect(chat.jump_to_message)
+        self.memories.rebuildRequested.connect(self.rebuild_memories)
         self.prompt.jumpRequested.connect(chat.jump_to_message)
         self.prompt.chunkRequested.connect(self._show_chunk)
         self.prompt.receiptShown.connect(self._receipt_shown)
@@ -268,7 +276,7 @@ class MainWindow(QMainWindow):
 
     def _offer_undo(self, undo: Undo) -> None:
         text = self.tr("Moved to the trash: %1").replace("%1", undo.label)
-        self.toast.say(text, self.tr("Undo"), self._session.undo)
+        self.toast.say(text, self.tr("Undo"), lambda: self._session.undo(undo))
 
     def _undo_changed(self, label: str) -> None:
         self._undo_action.setEnabled(bool(label))
@@ -288,6 +296,12 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         menu.addAction(self.tr("Delete chat"), lambda: self.delete_chat(chat.id))
         menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    def rebuild_memories(self) -> None:
+        """Make the memories of the chat anew from its messages."""
+        chat_id = self.chat.chat_id
+        if chat_id is not None:
+            self._session.background.write(lambda: self._workspace.sync.rebuild_chat(chat_id), owner=self)
 
     # ── memory and prompt ────────────────────────────────────────────────────────────────────────────
 
@@ -443,6 +457,14 @@ class MainWindow(QMainWindow):
         if isinstance(sizes, QByteArray):
             self.splitter.restoreState(sizes)
         QTimer.singleShot(0, self, lambda: self.side.restore(self._state))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Esc stop the reply where nothing nearer to the person, an editor for one, has a use for it."""
+        # A shortcut would take the key away from those who want it first.
+        if event.key() == Qt.Key.Key_Escape:
+            self.chat.stop()
+        else:
+            super().keyPressEvent(event)
 
     def close_window(self) -> None:
         """Close the window, as its close button does."""

@@ -100,6 +100,13 @@ class RecallSync:
         """Compare a whole chat with its chunks in the background: its settings changed."""
         self._jobs.submit(("chunk", chat_id), lambda cancel: self._compare_job(chat_id, cancel))
 
+    def rebuild_chat(self, chat_id: int) -> None:
+        """Make a chat's memories anew from its messages, in the background; what a person keeps stays."""
+        self._chunks.reset(chat_id)
+        self._indexed.discard(chat_id)
+        self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
+        self.queue()
+
     def _chunk_job(self, cancel: CancelToken) -> None:
         for chat_id in sorted(self.chunk_stale(cancel)):
             self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
