@@ -13,6 +13,7 @@ from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.model import Message
 from memdesk.conversation import Event, Listener, ReplyEnded, ReplyGrew, ReplyStarted, UserMessageStored
 from memdesk.library import Undo
+from memdesk.store.errors import StoreError
 from memdesk.ui.background import Background
 from memdesk.work.cancel import CancelToken
 from memdesk.workspace import Workspace
@@ -159,8 +160,17 @@ class Session(QObject):
 
     # ── acts that can be undone ──────────────────────────────────────────────────────────────────────
 
-    def act(self, function: Callable[[], Undo | None], done: Callable[[Undo], None] | None = None) -> None:
-        """Do something in the background and remember how to take it back."""
+    def act(
+        self,
+        function: Callable[[], Undo | None],
+        done: Callable[[Undo], None] | None = None,
+        *,
+        removes: bool = False,
+    ) -> None:
+        """Do something in the background and remember how to take it back.
+
+        What `removes` a thing has nothing to say when the thing is gone already: a second click came late.
+        """
 
         def remember(undo: Undo | None) -> None:
             if undo is not None:
@@ -170,7 +180,11 @@ class Session(QObject):
                 if done is not None:
                     done(undo)
 
-        self.background.write(function, remember, owner=self)
+        def failed(error: Exception) -> None:
+            if not (removes and isinstance(error, StoreError) and error.code == "not_found"):
+                self.failed.emit(error)
+
+        self.background.write(function, remember, failed=failed, owner=self)
 
     def edit_message(self, message_id: int, text: str) -> None:
         """Change a message's text."""
@@ -178,24 +192,25 @@ class Session(QObject):
 
     def delete_messages(self, ids: Sequence[int], done: Callable[[Undo], None] | None = None) -> None:
         """Put messages into the trash."""
-        self.act(lambda: self.workspace.library.delete_messages(ids), done)
+        self.act(lambda: self.workspace.library.delete_messages(ids), done, removes=True)
 
     def delete_chat(self, chat_id: int, done: Callable[[Undo], None] | None = None) -> None:
         """Put a chat into the trash."""
-        self.act(lambda: self.workspace.library.delete_chat(chat_id), done)
+        self.act(lambda: self.workspace.library.delete_chat(chat_id), done, removes=True)
 
     def delete_character(self, character_id: int, done: Callable[[Undo], None] | None = None) -> None:
         """Put a character into the trash."""
-        self.act(lambda: self.workspace.library.delete_character(character_id), done)
+        self.act(lambda: self.workspace.library.delete_character(character_id), done, removes=True)
 
     def rename_chat(self, chat_id: int, title: str) -> None:
         """Give a chat another title."""
         self.act(lambda: self.workspace.library.rename_chat(chat_id, title))
 
-    def undo(self) -> None:
-        """Take the last act back."""
-        if self._undo:
-            undo = self._undo.pop()
+    def undo(self, wanted: Undo | None = None) -> None:
+        """Take an act back, the last one unless another is named; one that is taken back already stays so."""
+        undo = wanted or (self._undo[-1] if self._undo else None)
+        if undo is not None and undo in self._undo:
+            self._undo.remove(undo)
             self.undoChanged.emit(self._undo[-1].label if self._undo else "")
             self.background.write(undo.run, lambda _: self.undone.emit(undo.label), owner=self)
 
