@@ -12,9 +12,10 @@ from typing import Any
 
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.model import Character, Chat, Message, Persona, Swipe, SwipeState
-from memdesk.chats.text import clean
+from memdesk.chats.text import clean, one_line
 from memdesk.llm.client import ChatClient, ChatRequest, Finished, ReasoningDelta, TextDelta, Usage
 from memdesk.llm.errors import LLMError
+from memdesk.llm.keys import KeyFileError
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.layer import ContributionRequest, MemoryLayer
 from memdesk.prompt.assembly import Assembler, Cast, History
@@ -37,6 +38,9 @@ SAVE_SECONDS = 0.5
 
 PAGE = 100
 """Messages read at a time while the context window is filled."""
+
+MODEL_CHARS = 500
+"""Longest name of a model that is kept, as in a connection's profile."""
 
 
 class Busy(Exception):  # noqa: N818 — it names the state, as the person is told
@@ -250,9 +254,9 @@ class Conversation:
             self._stores.receipts.put(swipe_id, receipt.to_json())
             listen(ReplyStarted(messages.get(message_id), receipt))
             self._stream(profile, receipt, chat, character, draft, listen, cancel)
-        except (LLMError, PromptTooLarge) as failure:
+        except (LLMError, KeyFileError, PromptTooLarge) as failure:
             log.warning("reply failed: %s", getattr(failure, "code", failure))
-            error = str(failure)
+            error = clean(str(failure))
             if receipt is None:
                 listen(ReplyStarted(messages.get(message_id), None))
         except BaseException:
@@ -288,8 +292,8 @@ class Conversation:
         try:
             for event in client.stream(request, cancel):
                 if isinstance(event, Finished):
-                    draft.finish, draft.usage = event.reason, event.usage
-                    draft.model = event.model or draft.model
+                    draft.finish, draft.usage = clean(event.reason), event.usage
+                    draft.model = one_line(clean(event.model), MODEL_CHARS) or draft.model
                 elif isinstance(event, TextDelta):
                     draft.text.append(clean(event.text))
                     listen(ReplyGrew(draft.message_id, draft.text[-1]))

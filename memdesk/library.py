@@ -90,11 +90,12 @@ class Library:
     ) -> Character:
         """Change fields of a character's card, unknown ones kept; `avatar` is a new image file's content."""
         old = self.characters.get(character_id)
+        fields = {key: _cleaned(value) for key, value in fields.items()}
         card = with_fields(old.card, **fields)
         picture = old.avatar
         if avatar is not None:
             picture = self.files.put(decode_avatar(avatar, old.name), ".png")
-        name = clean(str(fields.get("name", old.name))).strip() or old.name
+        name = card["data"]["name"] if "name" in fields else old.name
         character = self.characters.update(character_id, name=name, card=card, avatar=picture)
         self._bus.publish(Change(ChangeKind.CHARACTER_CHANGED))
         return character
@@ -212,3 +213,10 @@ class Library:
         else:
             self._bus.publish(Change(ChangeKind.CHARACTER_CHANGED))
         return entry
+
+
+def _cleaned(value: Any) -> Any:  # noqa: ANN401 — a text or a list of texts
+    """Return a card field's value with every text in it made safe to keep."""
+    if isinstance(value, list):
+        return [_cleaned(item) for item in value]
+    return clean(value) if isinstance(value, str) else value
