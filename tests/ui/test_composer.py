@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -171,3 +172,16 @@ def test_facts_and_placeholder(composer: Composer, box: Any) -> None:
     composer.setRecall(None)
     assert not composer._prompt.isVisible()
     assert not composer._recall.isVisible()
+
+
+def test_a_word_of_a_megabyte_neither_freezes_nor_changes(qtbot: QtBot) -> None:
+    """Qt breaks lines at words in quadratic time, and its plain text loses no-break spaces."""
+    composer = Composer()
+    qtbot.addWidget(composer)
+    composer.show()
+    text = "a" * 1_000_000 + "\u00a0b\nc"
+    started = time.perf_counter()
+    composer.setText(text)
+    QApplication.processEvents()
+    assert time.perf_counter() - started < 20
+    assert composer.text() == text

@@ -10,11 +10,10 @@ CalmComboBox()                              does not change when the wheel passe
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QTextOption, QWheelEvent
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -22,7 +21,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -33,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from memdesk.ui.icons import draw_icon, icon
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.plain_text import PlainTextEdit
 
 Tone = Literal["", "soft", "small", "title", "strong", "bad", "wait"]
 NoticeKind = Literal["info", "ok", "wait", "bad"]
@@ -45,8 +44,6 @@ _NOTICE_ICONS: dict[str, tuple[str, str]] = {
 }
 ICON = 16
 # Qt looks for a place to break a word in quadratic time: 4 minutes for a word of a megabyte.
-_ENDLESS_WORD = re.compile(r"\S{10000}")
-_LINE_ENDS = {0x2029: "\n", 0x2028: "\n"}
 MOST_SHOWN = 2_000
 """A sentence longer than this many characters is cut: servers and files can hold anything."""
 
@@ -190,7 +187,7 @@ class CalmComboBox(QComboBox):
             event.ignore()
 
 
-class TextBox(QPlainTextEdit):
+class TextBox(PlainTextEdit):
     """Several lines of plain text; Tab moves on. `lines` is how many show at once."""
 
     def __init__(self, lines: int, parent: QWidget | None = None) -> None:
@@ -198,23 +195,6 @@ class TextBox(QPlainTextEdit):
         self.setTabChangesFocus(True)
         height = self.fontMetrics().lineSpacing() * lines + 2 * int(self.document().documentMargin()) + 12
         self.setFixedHeight(height)
-
-    def setPlainText(self, text: str) -> None:
-        """Write a text anew, however long its words are."""
-        self._choose_wrapping(text)
-        super().setPlainText(text)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        self._choose_wrapping(source.text())
-        super().insertFromMimeData(source)
-
-    def _choose_wrapping(self, text: str) -> None:
-        if _ENDLESS_WORD.search(text):
-            self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
-
-    def text(self) -> str:
-        """Return what is written, with its no-break spaces, which `toPlainText` would lose."""
-        return self.document().toRawText().translate(_LINE_ENDS)
 
 
 def read_text(control: QWidget) -> str:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -33,11 +32,12 @@ from PySide6.QtWidgets import (
 from memdesk.ui.icons import icon
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.pills import InfoPill
+from memdesk.ui.widgets.plain_text import PlainTextEdit
 
 MOST_LINES = 8
 
 
-class _Input(QPlainTextEdit):
+class _Input(PlainTextEdit):
     send = Signal()
     stop = Signal()
     editLast = Signal()
@@ -79,7 +79,7 @@ class _Input(QPlainTextEdit):
         if key == Qt.Key.Key_Escape:
             self.stop.emit()
             return True
-        if modifiers == Qt.KeyboardModifier.NoModifier and not self.toPlainText():
+        if modifiers == Qt.KeyboardModifier.NoModifier and not self.text():
             if key == Qt.Key.Key_Up:
                 self.editLast.emit()
                 return True
@@ -206,7 +206,7 @@ class Composer(QWidget):
 
     def text(self) -> str:
         """Return what is written."""
-        return self._input.toPlainText()
+        return self._input.text()
 
     def setText(self, text: str) -> None:
         """Write something, for instance a draft that was kept."""

@@ -15,7 +15,6 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
-    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from memdesk.ui.icons import draw_icon
 from memdesk.ui.roleplay_text import clean
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.memory_card import paint_score_bar
+from memdesk.ui.widgets.plain_text import PlainTextEdit
 
 SHOWN_CHARACTERS = 20_000
 """Of a longer text the beginning is shown; copying takes all of it."""
@@ -181,7 +181,7 @@ class FoldRow(QWidget):
             self._body.setVisible(opened)
 
 
-class _Reader(QPlainTextEdit):
+class _Reader(PlainTextEdit):
     """Plain text as high as it needs, up to some lines; then it scrolls."""
 
     def __init__(self, text: str, *, mono: bool) -> None:

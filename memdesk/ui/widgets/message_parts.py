@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -27,7 +26,9 @@ from PySide6.QtWidgets import (
 
 from memdesk.chats.model import SwipeState
 from memdesk.ui.icons import icon
+from memdesk.ui.sentences import said
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.plain_text import PlainTextEdit
 
 
 class Action(enum.StrEnum):
@@ -151,7 +152,7 @@ class StateLine(QWidget):
             SwipeState.STOPPED: self.tr("Stopped here. What was written is kept."),
             SwipeState.INTERRUPTED: self.tr("memdesk was closed while this was being written."),
             SwipeState.FAILED: self.tr("The reply failed: {error}").format(
-                error=error[:500] or self.tr("no reason was given")
+                error=said(error)[:500] or self.tr("no reason was given")
             ),
         }[state]
         tone = "bad" if state == SwipeState.FAILED else "soft"
@@ -169,7 +170,7 @@ class StateLine(QWidget):
         return max(28, self._label.heightForWidth(min(words, one_line)))
 
 
-class _EditorText(QPlainTextEdit):
+class _EditorText(PlainTextEdit):
     save = Signal()
     cancel = Signal()
 
@@ -232,7 +233,7 @@ class MessageEditor(QFrame):
 
     def text(self) -> str:
         """Return the text as edited."""
-        return self._text.toPlainText()
+        return self._text.text()
 
     def focusText(self) -> None:
         """Put the cursor at the end of the text."""
