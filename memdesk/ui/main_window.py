@@ -33,6 +33,7 @@ from memdesk import __version__
 from memdesk.chats.model import Character, Chat, Message, Persona
 from memdesk.library import Undo
 from memdesk.prompt.receipt import Receipt
+from memdesk.store.errors import StoreError
 from memdesk.ui.dialogs.character_editor import CharacterEditorDialog
 from memdesk.ui.dialogs.connections import ConnectionsDialog
 from memdesk.ui.dialogs.preferences import PreferencesDialog
@@ -46,6 +47,7 @@ from memdesk.ui.panels.memories_panel import MemoriesPanel
 from memdesk.ui.panels.prompt_panel import PromptPanel
 from memdesk.ui.panels.side_panel import SidePanel
 from memdesk.ui.pictures import Pictures
+from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
 from memdesk.ui.status_bar import StatusBar
 from memdesk.ui.theme import current_theme
@@ -83,7 +85,7 @@ class MainWindow(QMainWindow):
         self._apply_settings()
         self.library.reload()
         for notice in self._workspace.notices:
-            self.toast.say(notice, error=True)
+            self.toast.say(said(notice), error=True)
 
     def _lay_out(self) -> None:
         self.setWindowTitle("memdesk")
@@ -194,13 +196,8 @@ class MainWindow(QMainWindow):
     def open_chat(self, chat_id: int) -> None:
         """Show a chat in the middle and its memory on the right."""
         self._wanted_chat = chat_id
-        chat = next((item for item in self.library.chats if item.id == chat_id), None)
-        if chat is None:
-            self._session.background.read(
-                lambda: self._workspace.chats.get(chat_id), self._show_chat, owner=self
-            )
-        else:
-            self._show_chat(chat)
+        # Read anew: the list may be a moment behind, and a message it has not counted would be missing.
+        self._session.background.read(lambda: self._workspace.chats.get(chat_id), self._show_chat, owner=self)
 
     def _show_chat(self, chat: Chat | None) -> None:
         if chat is not None and chat.id != self._wanted_chat:
@@ -239,11 +236,22 @@ class MainWindow(QMainWindow):
             return
         present = self.chat.chat_id
         if present is not None and present not in chats:
-            self._wanted_chat = None
-            self._show_chat(None)
+            self._check_gone(present)
         elif present is not None:
             self.chat.update_chat(chats[present])
         self._show_persona()
+
+    def _check_gone(self, chat_id: int) -> None:
+        """Turn away from a chat that is gone; one that is younger than the list stays."""
+
+        def gone(error: Exception) -> None:
+            if not isinstance(error, StoreError):
+                self._session.failed.emit(error)
+            elif chat_id == self.chat.chat_id == self._wanted_chat:
+                self._wanted_chat = None
+                self._show_chat(None)
+
+        self._session.background.read(lambda: self._workspace.chats.get(chat_id), failed=gone, owner=self)
 
     def new_chat(self, character_id: int) -> None:
         """Begin a chat with a character and open it."""
@@ -363,7 +371,7 @@ class MainWindow(QMainWindow):
                 try:
                     character, warnings = library.import_card(path)
                     chat = library.new_chat(character.id)
-                    words += [f"{character.name}: {warning}" for warning in warnings]
+                    words += [f"{character.name}: {said(warning)}" for warning in warnings]
                 except Exception as error:  # noqa: BLE001 — told to the person, with the file's name
                     words.append(explain(error))
             return chat, words

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import time
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.model import Message
@@ -18,8 +18,8 @@ from memdesk.ui.background import Background
 from memdesk.work.cancel import CancelToken
 from memdesk.workspace import Workspace
 
-BATCH_SECONDS = 0.04
-"""Deltas are gathered this long before they cross to the window thread."""
+BATCH_MS = 40
+"""Deltas are gathered this long before the window thread takes them."""
 
 UNDO_STEPS = 50
 
@@ -66,6 +66,11 @@ class Session(QObject):
         self._replies: dict[int, Reply] = {}
         self._generations = itertools.count(1)
         self._undo: list[Undo] = []
+        self._batches: dict[int, _Batch] = {}
+        self._fetching = QTimer(self)
+        self._fetching.setSingleShot(True)
+        self._fetching.setInterval(BATCH_MS)
+        self._fetching.timeout.connect(self._fetch)
         self._unsubscribe = workspace.bus.subscribe(
             lambda change: background.post(lambda: self._tell(change))
         )
@@ -126,8 +131,9 @@ class Session(QObject):
         if chat_id in self._replies:
             return False
         reply = Reply(chat_id, next(self._generations))
-        self._replies[chat_id] = reply
         batch = _Batch(self, reply)
+        self._replies[chat_id] = reply
+        self._batches[chat_id] = batch
 
         def ended(_message: Message | None) -> None:
             self._end(reply)
@@ -142,7 +148,17 @@ class Session(QObject):
 
     def _end(self, reply: Reply) -> None:
         self._replies.pop(reply.chat_id, None)
+        self._batches.pop(reply.chat_id, None)
         self.replyingChanged.emit(reply.chat_id, False)
+
+    def fetch_soon(self) -> None:
+        """Take what has been gathered of the replies in a moment."""
+        if not self._fetching.isActive():
+            self._fetching.start()
+
+    def _fetch(self) -> None:
+        for batch in list(self._batches.values()):
+            batch.fetch()
 
     def hear(self, reply: Reply, event: Event) -> None:
         """Pass an event of a turn on, in the window thread."""
@@ -241,26 +257,33 @@ class _Batch:
     def __init__(self, session: Session, reply: Reply) -> None:
         self._session = session
         self._reply = reply
+        self._lock = threading.Lock()
         self._text: list[str] = []
         self._message_id = 0
-        self._flushed = 0.0
 
     def listen(self, event: Event) -> None:
         """Take an event in the turn's thread."""
+        post = self._session.background.post
         if isinstance(event, ReplyGrew) and not event.reasoning:
-            self._message_id = event.message_id
-            self._text.append(event.text)
-            if time.monotonic() - self._flushed >= BATCH_SECONDS:
-                self._flush()
-            return
-        self._flush()
-        self._post(event)
+            with self._lock:
+                first = not self._text
+                self._message_id = event.message_id
+                self._text.append(event.text)
+            if first:
+                # The window fetches it: what comes before a long pause must not wait for what comes after.
+                post(self._session.fetch_soon)
+        else:
+            post(lambda: self._tell(event))
 
-    def _flush(self) -> None:
-        if self._text:
-            self._post(ReplyGrew(self._message_id, "".join(self._text)))
+    def fetch(self) -> None:
+        """Let the window hear what has been gathered; in the window thread."""
+        with self._lock:
+            text = "".join(self._text)
             self._text.clear()
-        self._flushed = time.monotonic()
+        if text:
+            self._session.hear(self._reply, ReplyGrew(self._message_id, text))
 
-    def _post(self, event: Event) -> None:
-        self._session.background.post(lambda: self._session.hear(self._reply, event))
+    def _tell(self, event: Event) -> None:
+        if isinstance(event, ReplyEnded):
+            self.fetch()
+        self._session.hear(self._reply, event)

@@ -178,7 +178,8 @@ class OpenDesk:
 
     def wait_page(self) -> None:
         """Wait until the messages of the chat are there."""
-        model = self.window.chat.model
+        window, model = self.window, self.window.chat.model
+        self.wait(lambda: window.chat.chat_id == window._wanted_chat)
         self.wait(lambda: not model.count or model.messages)
 
     # ── what is on disk ──────────────────────────────────────────────────────────────────────────────

@@ -359,6 +359,7 @@ class ChatPanel(QFrame):
         def show(count: int) -> None:
             if chat_id == self.chat_id:
                 self.model.open(chat_id, count)
+                self._restore_stream(chat_id)
                 if number and number < count - len(self.model.messages):
                     self.view.jumpTo(number)
 
