@@ -57,6 +57,8 @@ class Database:
         self._lock = threading.RLock()
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
+        # Not the writers' lock: the first reading of a thread must not wait for a long transaction.
+        self._readers_lock = threading.Lock()
         self._closed = False
         self.recovered = False
         """Whether the last run ended without closing the database."""
@@ -148,7 +150,7 @@ class Database:
                 connection = self._connect()
                 connection.execute("PRAGMA query_only = ON")
                 self._local.connection = connection
-                with self._lock:
+                with self._readers_lock:
                     self._readers.append(connection)
             yield connection
 
@@ -180,6 +182,7 @@ class Database:
             except StoreError as error:
                 log.warning("closing: %s", error)
             self._closed = True
-            for connection in [*self._readers, self._writer]:
-                connection.close()
-            self._readers.clear()
+            with self._readers_lock:
+                for connection in [*self._readers, self._writer]:
+                    connection.close()
+                self._readers.clear()
