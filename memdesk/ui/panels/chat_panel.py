@@ -318,8 +318,11 @@ class ChatPanel(QFrame):
         if chat_id != self.chat_id:
             return
         self.model.endStream(message_id, generation, message)
-        if message is None:
+        if message is None and self.model.find(message_id) is not None:
             self.model.remove([message_id])
+        elif message is None:
+            # Deleted while it was written, or out of sight: only the chat knows how many are left.
+            self._reopen(chat_id)
         self._read_sources([message_id])
 
     def _restore_stream(self, chat_id: int) -> None:
