@@ -66,6 +66,8 @@ class RecallSync:
         self._jobs = jobs
         self._notify = notify
         self._indexed: set[int] = set()
+        self._strangers = index.folder.exists()
+        """Whether the index may hold vectors of chats without memories."""
         self.failure = ""
         """Why the last embedding failed, "" when it did not."""
 
@@ -235,6 +237,7 @@ class RecallSync:
         # New chunks whose text has a vector already are never embedded, so nothing else would index them.
         if remove or self._vectors.get(self.space_id, [text_hash(chunk.text) for chunk in add]):
             self._indexed.discard(chat_id)
+            self._strangers = True
         return True
 
     def _remove_orphans(self, chat_id: int, known: dict[int, list[SourceChunk]], alive: set[int]) -> bool:
@@ -250,6 +253,7 @@ class RecallSync:
             return False
         self._chunks.replace(chat_id, gone, ())
         self._indexed.discard(chat_id)
+        self._strangers = True
         return True
 
     def _embed(self, chunks: Sequence[Chunk]) -> None:
@@ -273,7 +277,7 @@ class RecallSync:
     def check_indexes(self) -> None:
         """Bring the index of every chat that was touched in step with the cached vectors."""
         chats = self._chunks.counts(self.space_id).keys()
-        if chats <= self._indexed:
+        if chats <= self._indexed and not self._strangers:
             return
         for chat_id in chats - self._indexed:
             self._check_index(chat_id)
@@ -290,6 +294,7 @@ class RecallSync:
         try:
             for stranger in self._index.owners().keys() - known:
                 self._index.drop(stranger)
+            self._strangers = False
         except IndexUnavailable as error:
             self._index_failed(error)
 
