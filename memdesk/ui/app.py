@@ -103,19 +103,33 @@ class Running(QObject):
 
 
 def translate(app: QApplication, language: str) -> None:
-    """Install the translators of a language (`system`, `en`, `zh_CN`)."""
-    locale = QLocale.system() if language == "system" else QLocale(language)
-    QLocale.setDefault(locale)
+    """Install the translators of a language (`system`, `en`, `zh_CN`).
+
+    A system language that memdesk does not speak gets English, Traditional Chinese too: readers of it choose
+    Simplified Chinese themselves if they want it. Dates, numbers and the buttons of Qt follow the words.
+    """
     for old in app.findChildren(QTranslator):
         app.removeTranslator(old)
         old.deleteLater()
-    for name, folder in (
-        ("qtbase", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)),
-        ("memdesk", str(asset("i18n"))),
-    ):
-        translator = QTranslator(app)
-        if translator.load(locale, name, "_", folder):
-            app.installTranslator(translator)
+    wanted = QLocale.system() if language == "system" else QLocale(language)
+    own = QTranslator(app)
+    if not own.load(wanted, "memdesk", "_", str(asset("i18n"))):
+        own.load("memdesk_en", str(asset("i18n")))
+    locale = _spoken(wanted, QLocale(own.language()))
+    QLocale.setDefault(locale)
+    qt = QTranslator(app)
+    if qt.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(qt)
+    app.installTranslator(own)
+
+
+def _spoken(wanted: QLocale, words: QLocale) -> QLocale:
+    """Return the locale for dates and numbers between words of a language: of the person's own country."""
+    if (wanted.language(), wanted.script()) == (words.language(), words.script()):
+        return wanted
+    if words.language() == QLocale.Language.English:
+        return QLocale(QLocale.Language.English, wanted.territory())
+    return words
 
 
 def _name(folder: Path) -> str:

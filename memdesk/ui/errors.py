@@ -6,10 +6,13 @@ from PySide6.QtCore import QCoreApplication
 
 from memdesk.conversation import Busy
 from memdesk.embedding.base import EmbeddingError
-from memdesk.formats.errors import FormatError
+from memdesk.formats.errors import FormatError, printable
 from memdesk.llm.errors import LLMError
+from memdesk.llm.keys import KeyFileError
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.store.errors import StoreError
+from memdesk.store.files import FileStoreError
+from memdesk.ui.sentences import said
 
 translate = QCoreApplication.translate
 
@@ -20,31 +23,30 @@ def explain(error: BaseException) -> str:
         return translate(
             "Errors", "A reply is being written in this chat. Stop it first, or wait for its end."
         )
-    if isinstance(error, PromptTooLarge):
-        largest = ", ".join(f"{title} (~{tokens})" for title, tokens in error.largest)
-        return (
-            translate(
-                "Errors",
-                "The prompt does not fit: about %1 tokens must be sent and there is room for %2. "
-                "Shorten one of these, or choose a larger context or a shorter reply: %3.",
-            )
-            .replace("%1", str(error.needed))
-            .replace("%2", str(error.room))
-            .replace("%3", largest)
-        )
     if isinstance(error, StoreError):
         known = _store_sentence(error.code)
-        return known.replace("%1", str(error.path)) if known and error.path else str(error)
-    if isinstance(error, LLMError | FormatError | EmbeddingError):
-        return str(error)
+        if known and error.path:
+            return known.replace("%1", str(error.path))
+        if isinstance(error, FileStoreError):
+            return _named(str(error.path), error.reason)
+        return said(str(error))
+    if isinstance(error, FormatError):
+        return _named(printable(str(error.path) if error.path else error.name), error.reason)
+    if isinstance(error, LLMError | EmbeddingError | KeyFileError | PromptTooLarge):
+        return said(str(error))
     return translate("Errors", "Something unexpected went wrong (%1). The details are in the log.").replace(
         "%1", f"{type(error).__name__}: {error}"
     )
 
 
+def _named(name: str, reason: str) -> str:
+    return translate("Errors", "%1: %2").replace("%2", said(reason)).replace("%1", name)
+
+
 def _store_sentence(code: str) -> str:
     return {
         "disk_full": translate("Errors", "The disk is full: %1 could not be written. Nothing was lost."),
+        "disk_error": translate("Errors", "The disk failed while %1 was read or written."),
         "read_only": translate("Errors", "%1 cannot be written: it is read-only."),
         "locked": translate("Errors", "%1 is locked by another program."),
         "in_use": translate(
@@ -60,4 +62,6 @@ def _store_sentence(code: str) -> str:
         "corrupt": translate("Errors", "%1 is damaged. Backups lie in the folder “backups” beside it."),
         "not_a_database": translate("Errors", "%1 is not a memdesk database."),
         "cannot_open": translate("Errors", "%1 cannot be opened: check that the folder can be written."),
+        "missing": translate("Errors", "The file %1 is missing."),
+        "closed": translate("Errors", "%1 is closed."),
     }.get(code, "")

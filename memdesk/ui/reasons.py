@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from memdesk.llm.profile import DEMO_PROFILE
 from memdesk.prompt.parts import Reason
 
 SHOWN_CREDIT = 0.005
@@ -36,6 +37,13 @@ def _sentences() -> dict[str, str]:
 def reason_text(reason: Reason) -> str:
     """Return why a part is in or out; raises KeyError for a code that no receipt of this version has."""
     return _sentences()[reason.code].format(**reason.values)
+
+
+def model_name(name: str) -> str:
+    """Return the name of a model on one line; the demo voice is none and has a name in every language."""
+    if name == DEMO_PROFILE.name:
+        return QCoreApplication.translate("Parts", "Demo voice (no language model)")
+    return " ".join(name.split())
 
 
 def part_title(title: str) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.prompt.receipt import Receipt
 from memdesk.ui.icons import icon
+from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.context_bar import ContextBar
@@ -111,5 +112,5 @@ class StatusBar(QWidget):
             self._waiting.setText(self.tr("%n without a vector", "", waiting) if waiting else "")
             self._embedder.setText(self.tr("Embedding unavailable"))
             self._embedder.setToolTip(
-                failure or self.tr("The embedding model is missing. Recall works by words.")
+                said(failure) or self.tr("The embedding model is missing. Recall works by words.")
             )

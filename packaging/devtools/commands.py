@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from devtools import checks, language_model, lock, system
+from devtools import checks, language_model, lock, system, translations
 from devtools.environment import Environment
 from devtools.errors import SetupError
 
@@ -14,6 +14,7 @@ USAGE = """\
 usage: python3 packaging/dev.py run [-- ARGUMENTS FOR MEMDESK]
        python3 packaging/dev.py test [--with-llm | --benchmarks | PYTEST ARGUMENTS]
        python3 packaging/dev.py lock [UV ARGUMENTS]
+       python3 packaging/dev.py translations
 
 run    set everything up (once) and start memdesk
 test   set everything up (once), then check style, types and imports and run the tests
@@ -21,12 +22,14 @@ test   set everything up (once), then check style, types and imports and run the
          --benchmarks  only measure speed
          other arguments go to pytest, and only pytest runs
 lock   make the lock files anew from pyproject.toml; --upgrade takes newer versions
+translations
+       bring resources/i18n in step with the sentences in the sources
 """
 
 
 def main(arguments: list[str]) -> int:
     """Do what the arguments ask for; return the exit code: 0 done, 1 failed, 2 wrong use."""
-    commands = {"run": run, "test": test, "lock": make_lock}
+    commands = {"run": run, "test": test, "lock": make_lock, "translations": update_translations}
     if arguments and arguments[0] in ("-h", "--help"):
         print(USAGE, end="")
         return 0
@@ -87,3 +90,13 @@ def test(arguments: list[str]) -> int:
 def make_lock(arguments: list[str]) -> int:
     """Make the lock files anew; return the exit code."""
     return lock.write_locks(Environment(), arguments)
+
+
+def update_translations(arguments: list[str]) -> int:
+    """Collect the sentences of the window and compile the translations; return the exit code."""
+    if arguments:
+        sys.stderr.write(USAGE)
+        return 2
+    environment = Environment()
+    environment.ensure(dev=True)
+    return translations.update(environment)

@@ -12,6 +12,7 @@ from memdesk.llm.profile import ConnectionProfile
 from memdesk.ui.background import Background
 from memdesk.ui.dialogs.pieces import Notice, NoticeKind, column, push_button, reveal, row
 from memdesk.ui.dialogs.words import failure_words, step_title
+from memdesk.ui.sentences import said
 from memdesk.work.cancel import Cancelled, CancelToken
 
 
@@ -128,4 +129,4 @@ class CheckPanel(QWidget):
 
 def _notice(step: Step) -> Notice:
     kind: NoticeKind = "bad" if not step.ok else "wait" if step.code else "ok"
-    return Notice(kind, step.message, step_title(step.name, step.code))
+    return Notice(kind, said(step.message), step_title(step.name, step.code))

@@ -9,9 +9,9 @@ from PySide6.QtCore import QCoreApplication
 
 from memdesk.formats.errors import FormatError
 from memdesk.llm.errors import LLMError
-from memdesk.llm.keys import KeyFileError
 from memdesk.llm.profile import is_loopback, is_private, normalise_base_url
 from memdesk.ui.errors import explain
+from memdesk.ui.sentences import said
 
 translate = QCoreApplication.translate
 
@@ -77,11 +77,9 @@ def failure_words(error: Exception) -> str:
     if isinstance(error, LLMError):
         says = translate("Failure", "The server says: {words}")
         more = f" {says.format(words=error.detail)}" if error.detail and error.status else ""
-        return error.message + more
+        return said(error.message) + more
     if isinstance(error, FormatError):
-        return error.reason
-    if isinstance(error, KeyFileError):
-        return str(error)
+        return said(error.reason)
     if isinstance(error, OSError):
         return translate("Failure", "The file cannot be used: {reason}.").format(
             reason=error.strerror or type(error).__name__

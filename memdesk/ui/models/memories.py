@@ -13,10 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QDate, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from memdesk.store.chunks import Chunk, ChunkStatus
+from memdesk.ui.dates import short_moment, short_time
 from memdesk.ui.reasons import reason_text, score_words
+from memdesk.ui.sentences import said
 from memdesk.ui.widgets.message_head import local_time
 
 if TYPE_CHECKING:
@@ -263,23 +265,14 @@ class MemoryModel(QAbstractListModel):
     def facts(self, card: Card) -> str:
         """Return "12 Mar, 22:10 – 22:31 · Mira, Jonas · ~148 tokens"."""
         chunk = card.chunk
-        locale = QLocale()
         start, end = local_time(chunk.first_time), local_time(chunk.last_time)
-        short = QLocale.FormatType.ShortFormat
-        today = QDate.currentDate()
-
-        def day(date: QDate) -> str:
-            if date == today:
-                return self.tr("today")
-            return locale.toString(date, "d MMM" if date.year() == today.year() else "d MMM yyyy")
-
-        when = f"{day(start.date())}, {locale.toString(start.time(), short)}"
+        when = short_moment(start)
         if end.date() != start.date():
-            when += f" – {day(end.date())}, {locale.toString(end.time(), short)}"
-        elif end.time().toString("hh:mm") != start.time().toString("hh:mm"):
-            when += f" – {locale.toString(end.time(), short)}"
+            when += f" – {short_moment(end)}"
+        elif short_time(end) != short_time(start):
+            when += f" – {short_time(end)}"
         names = ", ".join(" ".join(name.split()) for name in chunk.speakers)
-        tokens = self.tr("~{0} tokens").format(locale.toString(chunk.tokens))
+        tokens = self.tr("~{0} tokens").format(QLocale().toString(chunk.tokens))
         return " · ".join(words for words in (when, names, tokens) if words)
 
     def scores(self, part: Part) -> str:
@@ -290,7 +283,7 @@ class MemoryModel(QAbstractListModel):
         """Return why a memory was sent with the selected reply, or left out."""
         reason = reason_text(part.reason)
         if part.included:
-            return f"{self._reply}: {reason}"
+            return self.tr("{0}: {1}").format(self._reply, reason)
         return self.tr("not {0}: {1}").format(self._reply, reason)
 
     def spoken(self, card: Card) -> str:
@@ -320,7 +313,7 @@ class MemoryModel(QAbstractListModel):
         if not card.first and chunk.source_messages:
             lines.append(self.tr("The messages it was made from are not in the chat any more."))
         if chunk.error and card.status is not ChunkStatus.VECTORIZED:
-            lines.append(self.tr("The last try failed: {0}").format(chunk.error[:500]))
+            lines.append(self.tr("The last try failed: {0}").format(said(chunk.error[:500])))
         part = self.part(card.id)
         if part is not None:
             lines.append(self.verdict(part))

@@ -21,6 +21,7 @@ from PySide6.QtGui import QImage
 
 from memdesk.chats.model import Character, Chat
 from memdesk.chats.text import one_line
+from memdesk.ui.dates import short_day, short_time
 from memdesk.ui.pictures import Pictures
 
 translate = QCoreApplication.translate
@@ -170,10 +171,9 @@ def _when(moment: datetime, today: datetime) -> str:
     shown = QDateTime.fromSecsSinceEpoch(int(moment.timestamp()))
     days = _days_ago(moment, today)
     if days <= 0:
-        return locale.toString(shown.time(), "HH:mm")
+        return short_time(shown)
     if days < 7:
         return locale.toString(shown.date(), "ddd")
     if shown.date().year() == today.year:
-        # The day and month of the locale's own long form, without the year that says nothing new.
-        return locale.toString(shown.date(), translate("PeopleModel", "d MMM"))
+        return short_day(shown.date())
     return locale.toString(shown.date(), QLocale.FormatType.ShortFormat)

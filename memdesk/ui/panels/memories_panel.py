@@ -21,6 +21,7 @@ from memdesk.store.chunks import ChunkStatus
 from memdesk.ui.dialogs.pieces import CalmComboBox, Notice, plain_label, tool_button
 from memdesk.ui.icons import icon
 from memdesk.ui.models.memories import Card, MemoryModel, Query, Snapshot, Sort, arrange, load
+from memdesk.ui.sentences import said
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.empty_page import EmptyPage
 from memdesk.ui.widgets.filter_pill import FilterPill
@@ -390,7 +391,7 @@ class MemoriesPanel(QWidget):
             pill.setVisible(count > 0 or self._status is status)
         seen = sum(self._model.part(card.id) is not None for card in self._snapshot.cards)
         self._reply_pill.say(
-            f"{number(seen)} {self._model.reply_words()}",
+            self.tr("{0} {1}").format(number(seen), self._model.reply_words()),
             self.tr("Looked at for this prompt: sent, or left out for a reason. {0}").format(press),
         )
         self._reply_pill.setChecked(self._only_reply)
@@ -400,7 +401,7 @@ class MemoriesPanel(QWidget):
         snapshot, number = self._snapshot, self.locale().toString
         text = ""
         if not snapshot.available:
-            cause = snapshot.failure or self.tr("The embedding model is missing or cannot be used.")
+            cause = said(snapshot.failure) or self.tr("The embedding model is missing or cannot be used.")
             text = self.tr("{0} Until it works again, recall goes by words; nothing is lost.").format(
                 cause if cause.endswith((".", "。", "!")) else cause + "."
             )

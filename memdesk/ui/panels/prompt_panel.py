@@ -20,6 +20,7 @@ from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.receipt import Receipt, from_json
 from memdesk.store.errors import StoreError
 from memdesk.ui.dialogs.pieces import plain_label, scrolled
+from memdesk.ui.errors import explain
 from memdesk.ui.panels.receipt_view import ReceiptView
 from memdesk.ui.reasons import part_title
 from memdesk.ui.theme import current_theme
@@ -205,7 +206,7 @@ class PromptPanel(QWidget):
             if isinstance(error, PromptTooLarge):
                 self._say(self.tr("The next prompt does not fit"), self._too_large(error))
             elif isinstance(error, StoreError):
-                self._say(self.tr("There is no next prompt"), str(error))
+                self._say(self.tr("There is no next prompt"), explain(error))
             else:
                 self._session.failed.emit(error)
 

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from memdesk.ui.dialogs.pieces import Notice, line, plain_label, tool_button
 from memdesk.ui.icons import icon
-from memdesk.ui.reasons import part_title, reason_text, score_words, source_title
+from memdesk.ui.reasons import model_name, part_title, reason_text, score_words, source_title
+from memdesk.ui.sentences import said
 from memdesk.ui.theme import CONTEXT_SOURCES, current_theme
 from memdesk.ui.widgets.context_bar import ContextBar
 from memdesk.ui.widgets.flow_layout import FlowLayout
@@ -90,7 +91,7 @@ class ReceiptView(QWidget):
         heading.setAccessibleName(title)
         self._column.addWidget(heading)
         sizes = self.tr("~{0} of {1} tokens").format(number(receipt.used), number(receipt.context))
-        model = " ".join(receipt.model.split())
+        model = model_name(receipt.model)
         facts = plain_label(f"{model} · {sizes}" if model else sizes, "soft")
         facts.setToolTip(
             self.tr(
@@ -105,7 +106,7 @@ class ReceiptView(QWidget):
         self._column.addWidget(bar)
         self._column.addWidget(self._legend(tokens))
         for warning in receipt.warnings:
-            self._column.addWidget(Notice("wait", warning))
+            self._column.addWidget(Notice("wait", said(warning)))
         for query in receipt.queries.values():
             self._column.addWidget(self._query(query))
         if receipt.order:
@@ -276,7 +277,7 @@ class ReceiptView(QWidget):
 
     def _message(self, number: int, message: Mapping[str, str]) -> QWidget:
         role, content = message.get("role", ""), message.get("content", "")
-        title = f"{self._number(number)}  {role}"
+        title = f"{self._number(number)}  {self._role(role)}"
         first = " ".join(content[:200].split())
         words = RowWords(
             title,
@@ -287,6 +288,13 @@ class ReceiptView(QWidget):
         copy = tool_button("copy", self.tr("Copy message {0}").format(self._number(number)))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(content))
         return FoldRow(words, lambda: TextBody(content, title, mono=True), indent=18, beside=[copy])
+
+    def _role(self, role: str) -> str:
+        return {
+            "system": self.tr("system"),
+            "user": self.tr("user"),
+            "assistant": self.tr("assistant"),
+        }.get(role, role)
 
     def _copy_all(self) -> None:
         text = json.dumps([dict(message) for message in self._receipt.messages], ensure_ascii=False, indent=2)

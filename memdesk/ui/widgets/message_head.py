@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
 
+from memdesk.ui.dates import short_time
+from memdesk.ui.reasons import model_name
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.avatar import paint_avatar
 
@@ -72,8 +74,7 @@ class MessageHead:
     def facts(self) -> str:
         """Return number, time and size in words."""
         message, locale = self.message, QLocale()
-        time = locale.toString(local_time(message.created_at).time(), QLocale.FormatType.ShortFormat)
-        parts = [f"#{message.number}", time]
+        parts = [f"#{message.number}", short_time(local_time(message.created_at))]
         if self.streaming:
             parts.append(QCoreApplication.translate("MessageHead", "writing…"))
         elif message.swipe.tokens is not None:
@@ -105,7 +106,7 @@ class MessageHead:
             # A tool tip that begins like HTML would be shown as HTML; a model's name comes from outside.
             lines.append(
                 QCoreApplication.translate("MessageHead", "Model: {model}").format(
-                    model=message.swipe.model.replace("<", "‹")
+                    model=model_name(message.swipe.model).replace("<", "‹")
                 )
             )
         return "\n".join(lines)

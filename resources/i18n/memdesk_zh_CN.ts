@@ -1,0 +1,2934 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>Address</name>
+    <message>
+        <source>The address has no host name.</source>
+        <translation>地址里没有主机名。</translation>
+    </message>
+    <message>
+        <source>The address must not contain ? or #.</source>
+        <translation>地址里不能有 ? 或 #。</translation>
+    </message>
+    <message>
+        <source>The address must not contain a user name or password; the key has its own field.</source>
+        <translation>地址里不能包含用户名或密码；密钥请填在专门的栏位里。</translation>
+    </message>
+    <message>
+        <source>The address must not contain spaces or line breaks.</source>
+        <translation>地址里不能有空格或换行。</translation>
+    </message>
+    <message>
+        <source>The port in the address must be between 1 and 65535.</source>
+        <translation>地址里的端口必须在 1 到 65535 之间。</translation>
+    </message>
+</context>
+<context>
+    <name>App</name>
+    <message>
+        <source>The data folder cannot be opened.</source>
+        <translation>无法打开数据文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>AvatarField</name>
+    <message>
+        <source>Choose a picture</source>
+        <translation>选择图片</translation>
+    </message>
+    <message>
+        <source>Choose picture…</source>
+        <translation>选择图片…</translation>
+    </message>
+    <message>
+        <source>PNG, JPEG, WebP or GIF. Drop one here.</source>
+        <translation>PNG、JPEG、WebP 或 GIF，也可以拖放到这里。</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Reading the picture…</source>
+        <translation>正在读取图片…</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>图片</translation>
+    </message>
+</context>
+<context>
+    <name>Batches</name>
+    <message>
+        <source>Show {0} more</source>
+        <translation>再显示 {0} 条</translation>
+    </message>
+</context>
+<context>
+    <name>CharacterEditorDialog</name>
+    <message>
+        <source>A character needs a name.</source>
+        <translation>角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
+        <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
+    </message>
+    <message>
+        <source>Creator notes</source>
+        <translation>创作者备注</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>角色描述</translation>
+    </message>
+    <message>
+        <source>Discard changes</source>
+        <translation>放弃更改</translation>
+    </message>
+    <message>
+        <source>Edit {name}</source>
+        <translation>编辑 {name}</translation>
+    </message>
+    <message>
+        <source>Example messages</source>
+        <translation>对话示例</translation>
+    </message>
+    <message>
+        <source>First message</source>
+        <translation>开场白</translation>
+    </message>
+    <message>
+        <source>For people. Never sent to a model.</source>
+        <translation>写给人看的，绝不会发送给模型。</translation>
+    </message>
+    <message>
+        <source>Go on editing</source>
+        <translation>继续编辑</translation>
+    </message>
+    <message>
+        <source>How a chat begins. {{user}} stands for you, {{char}} for the character.</source>
+        <translation>聊天由此开始。{{user}} 代表你，{{char}} 代表角色。</translation>
+    </message>
+    <message>
+        <source>Instructions after the chat</source>
+        <translation>聊天之后的指令</translation>
+    </message>
+    <message>
+        <source>Looks, history, manners. Sent every time, so every word costs.</source>
+        <translation>外貌、经历、言行举止。每次都会发送，所以每个字都占用上下文。</translation>
+    </message>
+    <message>
+        <source>More: examples, prompts, tags, notes</source>
+        <translation>更多：对话示例、提示词、标签、备注</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
+    </message>
+    <message>
+        <source>New character</source>
+        <translation>新建角色</translation>
+    </message>
+    <message>
+        <source>Personality</source>
+        <translation>性格</translation>
+    </message>
+    <message>
+        <source>Replaces memdesk&apos;s own for this character.</source>
+        <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Save changes</source>
+        <translation>保存更改</translation>
+    </message>
+    <message>
+        <source>Save the changes to this character?</source>
+        <translation>要保存对这个角色的更改吗？</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>情景</translation>
+    </message>
+    <message>
+        <source>Sent behind the newest message, where models listen best.</source>
+        <translation>放在最新一条消息之后发送，模型在这里听得最认真。</translation>
+    </message>
+    <message>
+        <source>Separated by commas.</source>
+        <translation>用逗号分隔。</translation>
+    </message>
+    <message>
+        <source>Show the way of speaking. Begin each example with &lt;START&gt;.</source>
+        <translation>展示说话的方式。每个示例以 &lt;START&gt; 开头。</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>~ 1 token</source>
+        <translation>~1 token</translation>
+    </message>
+    <message>
+        <source>~ {count} tokens</source>
+        <translation>~{count} token</translation>
+    </message>
+</context>
+<context>
+    <name>ChatPanel</name>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>%n 条消息</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A reply is being written. Stop it first, or wait for its end.</source>
+        <translation>正在生成回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>Chat menu</source>
+        <translation>聊天菜单</translation>
+    </message>
+    <message>
+        <source>Chat title</source>
+        <translation>聊天标题</translation>
+    </message>
+    <message>
+        <source>Choose a chat on the left, or a character to begin one.</source>
+        <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
+    </message>
+    <message>
+        <source>Nothing has been said here yet. Write the first line below.</source>
+        <translation>这里还没有人说话。在下面写下第一句吧。</translation>
+    </message>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Open this address in your browser?</source>
+        <translation>要在浏览器中打开这个地址吗？</translation>
+    </message>
+    <message>
+        <source>memory recall off</source>
+        <translation>记忆召回已关闭</translation>
+    </message>
+    <message>
+        <source>memory recall on</source>
+        <translation>记忆召回已开启</translation>
+    </message>
+    <message>
+        <source>you</source>
+        <translation>你</translation>
+    </message>
+</context>
+<context>
+    <name>ChatView</name>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>CheckPanel</name>
+    <message>
+        <source>Cancel test</source>
+        <translation>取消测试</translation>
+    </message>
+    <message>
+        <source>Connection test</source>
+        <translation>连接测试</translation>
+    </message>
+    <message>
+        <source>Test connection</source>
+        <translation>测试连接</translation>
+    </message>
+    <message>
+        <source>Testing the connection</source>
+        <translation>正在测试连接</translation>
+    </message>
+    <message>
+        <source>The test was cancelled.</source>
+        <translation>测试已取消。</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Composer</source>
+        <translation>输入区</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends · Enter new line</source>
+        <translation>Ctrl+Enter 发送 · Enter 换行</translation>
+    </message>
+    <message>
+        <source>Enter sends · Shift+Enter new line</source>
+        <translation>Enter 发送 · Shift+Enter 换行</translation>
+    </message>
+    <message>
+        <source>How many memories would be recalled for what you have written so far.</source>
+        <translation>按你目前写下的内容，会召回多少条记忆。</translation>
+    </message>
+    <message>
+        <source>How many tokens of the context the next prompt takes with what you wrote: an estimate.</source>
+        <translation>加上你写下的内容，下一个提示词在上下文中占用多少 token（估算）。</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop (Esc)</source>
+        <translation>停止（Esc）</translation>
+    </message>
+    <message>
+        <source>Write a message…</source>
+        <translation>写点什么…</translation>
+    </message>
+    <message>
+        <source>Write as {name}…</source>
+        <translation>以 {name} 的身份写…</translation>
+    </message>
+    <message>
+        <source>next prompt ≈ {used} of {context}</source>
+        <translation>下一个提示词 ≈ {used} / {context}</translation>
+    </message>
+    <message>
+        <source>would recall {count}</source>
+        <translation>将召回 {count} 条</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionForm</name>
+    <message>
+        <source>Cancel loading</source>
+        <translation>取消读取</translation>
+    </message>
+    <message>
+        <source>Context (tokens)</source>
+        <translation>上下文（token）</translation>
+    </message>
+    <message>
+        <source>Extra fields of the request (JSON)</source>
+        <translation>请求的附加字段（JSON）</translation>
+    </message>
+    <message>
+        <source>For options that only your server knows.</source>
+        <translation>用于只有你的服务器才认识的选项。</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>频率惩罚</translation>
+    </message>
+    <message>
+        <source>Kept free for the reply.</source>
+        <translation>为回复预留。</translation>
+    </message>
+    <message>
+        <source>Load models</source>
+        <translation>读取模型列表</translation>
+    </message>
+    <message>
+        <source>May be empty when the server has just one.</source>
+        <translation>服务器只有一个模型时可以留空。</translation>
+    </message>
+    <message>
+        <source>Min P</source>
+        <translation>Min P</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>More: sampling, stop texts, time limit</source>
+        <translation>更多：采样、停止文本、时间限制</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>One per line; the reply ends before them. Write \n for a line break.</source>
+        <translation>每行一个；回复会在它们之前结束。换行写作 \n。</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>存在惩罚</translation>
+    </message>
+    <message>
+        <source>Prompt and reply together, at most what the server takes.</source>
+        <translation>提示词与回复合计，不超过服务器的上限。</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>重复惩罚</translation>
+    </message>
+    <message>
+        <source>Reply length (tokens)</source>
+        <translation>回复长度（token）</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Server address</source>
+        <translation>服务器地址</translation>
+    </message>
+    <message>
+        <source>Stop texts</source>
+        <translation>停止文本</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>The longest silence before the first piece of a reply and between two pieces.</source>
+        <translation>等待回复的第一个片段、以及两个片段之间，最长允许的静默时间。</translation>
+    </message>
+    <message>
+        <source>The server lists no models. Load or download one there first.</source>
+        <translation>服务器没有列出任何模型。请先在那里加载或下载一个。</translation>
+    </message>
+    <message>
+        <source>The server takes {count} tokens with this model.</source>
+        <translation>使用这个模型时，服务器最多接受 {count} token。</translation>
+    </message>
+    <message>
+        <source>Time limit (seconds)</source>
+        <translation>时间限制（秒）</translation>
+    </message>
+    <message>
+        <source>Top K</source>
+        <translation>Top K</translation>
+    </message>
+    <message>
+        <source>Top P</source>
+        <translation>Top P</translation>
+    </message>
+    <message>
+        <source>Use this context size</source>
+        <translation>使用这个上下文大小</translation>
+    </message>
+    <message>
+        <source>server decides</source>
+        <translation>由服务器决定</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionsDialog</name>
+    <message>
+        <source>(no name)</source>
+        <translation>（无名称）</translation>
+    </message>
+    <message>
+        <source>Add connection</source>
+        <translation>添加连接</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Delete connection</source>
+        <translation>删除连接</translation>
+    </message>
+    <message>
+        <source>Demo voice</source>
+        <translation>演示之声</translation>
+    </message>
+    <message>
+        <source>Duplicate connection</source>
+        <translation>复制连接</translation>
+    </message>
+    <message>
+        <source>Find a model on this computer…</source>
+        <translation>在本机寻找模型…</translation>
+    </message>
+    <message>
+        <source>For real replies, let memdesk look for a language model on this computer, or add a connection with the address of any OpenAI-compatible server.</source>
+        <translation>想要真正的回复，可以让 memdesk 在本机寻找语言模型，或者添加一个连接，填入任何兼容 OpenAI 的服务器地址。</translation>
+    </message>
+    <message>
+        <source>New connection</source>
+        <translation>新连接</translation>
+    </message>
+    <message>
+        <source>Please correct what is marked, or delete this connection.</source>
+        <translation>请改正标出的地方，或删除这个连接。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>The chosen connection</source>
+        <translation>选中的连接</translation>
+    </message>
+    <message>
+        <source>This is no language model. It answers with ready-made sentences and the memories it is given, so that chatting, recall and the panels can be tried at once. Nothing leaves this computer.</source>
+        <translation>这不是语言模型。它用现成的句子和交给它的记忆来回答，好让你马上就能试用聊天、召回和各个面板。任何内容都不会离开本机。</translation>
+    </message>
+    <message>
+        <source>Undo delete</source>
+        <translation>撤销删除</translation>
+    </message>
+    <message>
+        <source>Use this connection</source>
+        <translation>使用这个连接</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>no language model</source>
+        <translation>无语言模型</translation>
+    </message>
+    <message>
+        <source>{name} (copy)</source>
+        <translation>{name}（副本）</translation>
+    </message>
+    <message>
+        <source>“{name}” goes when you save.</source>
+        <translation>保存后，“{name}”将被删除。</translation>
+    </message>
+</context>
+<context>
+    <name>ContextBar</name>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Data Bank</source>
+        <translation>资料库</translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation>指令</translation>
+    </message>
+    <message>
+        <source>Kept free for the reply</source>
+        <translation>为回复预留</translation>
+    </message>
+    <message>
+        <source>Lore</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>The next prompt takes about {used} of {context} tokens (estimated).</source>
+        <translation>下一个提示词约占 {context} token 中的 {used}（估算）。</translation>
+    </message>
+</context>
+<context>
+    <name>Dates</name>
+    <message>
+        <source>d MMM</source>
+        <translation>M月d日</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <translation>yyyy年M月d日</translation>
+    </message>
+    <message>
+        <source>today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>{day}, {time}</source>
+        <translation>{day} {time}</translation>
+    </message>
+</context>
+<context>
+    <name>Errors</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: check that the folder can be written.</source>
+        <translation>无法打开 %1：请检查该文件夹是否可写。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: it is read-only.</source>
+        <translation>无法写入 %1：它是只读的。</translation>
+    </message>
+    <message>
+        <source>%1 is closed.</source>
+        <translation>%1 已关闭。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged. Backups lie in the folder “backups” beside it.</source>
+        <translation>%1 已损坏。备份在它旁边的“backups”文件夹里。</translation>
+    </message>
+    <message>
+        <source>%1 is locked by another program.</source>
+        <translation>%1 被另一个程序锁定。</translation>
+    </message>
+    <message>
+        <source>%1 is not a memdesk database.</source>
+        <translation>%1 不是 memdesk 的数据库。</translation>
+    </message>
+    <message>
+        <source>%1 was written by a newer memdesk. Please update memdesk. Nothing was changed.</source>
+        <translation>%1 由更新版本的 memdesk 写成。请更新 memdesk。没有作任何改动。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
+        <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>Something unexpected went wrong (%1). The details are in the log.</source>
+        <translation>出现了意外错误（%1）。详情请看日志。</translation>
+    </message>
+    <message>
+        <source>The data folder %1 is in use by another memdesk. Close it first, or choose another folder.</source>
+        <translation>数据文件夹 %1 正被另一个 memdesk 使用。请先关闭它，或选择别的文件夹。</translation>
+    </message>
+    <message>
+        <source>The disk failed while %1 was read or written.</source>
+        <translation>读写 %1 时磁盘出错。</translation>
+    </message>
+    <message>
+        <source>The disk is full: %1 could not be written. Nothing was lost.</source>
+        <translation>磁盘已满：无法写入 %1。没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>The file %1 is missing.</source>
+        <translation>文件 %1 不见了。</translation>
+    </message>
+</context>
+<context>
+    <name>Failure</name>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>回复</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>The file cannot be used: {reason}.</source>
+        <translation>无法使用这个文件：{reason}。</translation>
+    </message>
+    <message>
+        <source>The server says: {words}</source>
+        <translation>服务器的说法：{words}</translation>
+    </message>
+    <message>
+        <source>answers, but lists no models</source>
+        <translation>有响应，但没有列出模型</translation>
+    </message>
+    <message>
+        <source>cannot be reached</source>
+        <translation>无法连接</translation>
+    </message>
+    <message>
+        <source>empty reply</source>
+        <translation>回复为空</translation>
+    </message>
+    <message>
+        <source>no answer in time</source>
+        <translation>响应超时</translation>
+    </message>
+    <message>
+        <source>no secure connection</source>
+        <translation>无法建立安全连接</translation>
+    </message>
+    <message>
+        <source>not a language model server</source>
+        <translation>不是语言模型服务器</translation>
+    </message>
+    <message>
+        <source>not allowed</source>
+        <translation>没有权限</translation>
+    </message>
+    <message>
+        <source>not on this server</source>
+        <translation>服务器上没有</translation>
+    </message>
+    <message>
+        <source>nothing listens there</source>
+        <translation>没有程序在监听</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
+    </message>
+    <message>
+        <source>request refused</source>
+        <translation>请求被拒绝</translation>
+    </message>
+    <message>
+        <source>sends us elsewhere</source>
+        <translation>被转到别处</translation>
+    </message>
+    <message>
+        <source>size not told</source>
+        <translation>未告知大小</translation>
+    </message>
+    <message>
+        <source>smaller than set here</source>
+        <translation>小于此处的设置</translation>
+    </message>
+    <message>
+        <source>the connection broke</source>
+        <translation>连接中断</translation>
+    </message>
+    <message>
+        <source>the server failed</source>
+        <translation>服务器出错</translation>
+    </message>
+    <message>
+        <source>too long</source>
+        <translation>太长</translation>
+    </message>
+    <message>
+        <source>too many requests</source>
+        <translation>请求过多</translation>
+    </message>
+    <message>
+        <source>unreadable reply</source>
+        <translation>回复无法读取</translation>
+    </message>
+    <message>
+        <source>works, but is not listed</source>
+        <translation>可用，但不在列表中</translation>
+    </message>
+    <message>
+        <source>wrong path</source>
+        <translation>路径不对</translation>
+    </message>
+    <message>
+        <source>{title}: {words}</source>
+        <translation>{title}：{words}</translation>
+    </message>
+</context>
+<context>
+    <name>FindModelDialog</name>
+    <message>
+        <source>API key for this server</source>
+        <translation>这个服务器的 API 密钥</translation>
+    </message>
+    <message>
+        <source>Ask this address</source>
+        <translation>询问这个地址</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Find a model on this computer</source>
+        <translation>在本机寻找模型</translation>
+    </message>
+    <message>
+        <source>Found models</source>
+        <translation>找到的模型</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新寻找</translation>
+    </message>
+    <message>
+        <source>Looking for language models</source>
+        <translation>正在寻找语言模型</translation>
+    </message>
+    <message>
+        <source>Looking for servers</source>
+        <translation>正在寻找服务器</translation>
+    </message>
+    <message>
+        <source>No language model is running here</source>
+        <translation>本机没有正在运行的语言模型</translation>
+    </message>
+    <message>
+        <source>Or give the address by hand, also of a server elsewhere:</source>
+        <translation>也可以手动填写地址，其他机器上的服务器也行：</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Server address</source>
+        <translation>服务器地址</translation>
+    </message>
+    <message>
+        <source>Show its models</source>
+        <translation>显示它的模型</translation>
+    </message>
+    <message>
+        <source>Test this model</source>
+        <translation>测试这个模型</translation>
+    </message>
+    <message>
+        <source>The one that the program shows when it starts, or that your provider names.</source>
+        <translation>程序启动时显示的地址，或服务商给出的地址。</translation>
+    </message>
+    <message>
+        <source>The server lists no models. Load or download one there first.</source>
+        <translation>服务器没有列出任何模型。请先在那里加载或下载一个。</translation>
+    </message>
+    <message>
+        <source>Until then the demo voice stays available: it is no language model, but shows how memory works.</source>
+        <translation>在此之前，演示之声一直可用：它不是语言模型，但能展示记忆如何工作。</translation>
+    </message>
+    <message>
+        <source>Use it all the same</source>
+        <translation>仍然使用</translation>
+    </message>
+    <message>
+        <source>Use this model</source>
+        <translation>使用这个模型</translation>
+    </message>
+    <message>
+        <source>Which one should reply?</source>
+        <translation>由哪一个来回复？</translation>
+    </message>
+    <message>
+        <source>asks for an API key</source>
+        <translation>需要 API 密钥</translation>
+    </message>
+    <message>
+        <source>context size not told</source>
+        <translation>未告知上下文大小</translation>
+    </message>
+    <message>
+        <source>has no model yet</source>
+        <translation>还没有模型</translation>
+    </message>
+    <message>
+        <source>memdesk knows where these programs usually wait: {programs}. Start one of them with a model loaded and its server switched on, then look again.</source>
+        <translation>memdesk 知道这些程序通常在哪里等待：{programs}。启动其中一个，加载模型并打开它的服务器，然后重新寻找。</translation>
+    </message>
+    <message>
+        <source>memdesk only looks at this computer, at the places where the usual programs wait for questions; nothing is asked of any other machine.</source>
+        <translation>memdesk 只在本机查看常用程序等待请求的位置，不会询问任何其他机器。</translation>
+    </message>
+    <message>
+        <source>{address} · context {count} tokens</source>
+        <translation>{address} · 上下文 {count} token</translation>
+    </message>
+    <message>
+        <source>{count} tokens of context</source>
+        <translation>上下文 {count} token</translation>
+    </message>
+</context>
+<context>
+    <name>GreetingsEditor</name>
+    <message>
+        <source>Add alternate greeting</source>
+        <translation>添加备选开场白</translation>
+    </message>
+</context>
+<context>
+    <name>JumpButton</name>
+    <message>
+        <source>Jump to the newest message</source>
+        <translation>跳到最新消息</translation>
+    </message>
+    <message>
+        <source>Newest message</source>
+        <translation>最新消息</translation>
+    </message>
+</context>
+<context>
+    <name>KeyField</name>
+    <message>
+        <source>A key is kept.</source>
+        <translation>已保存密钥。</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Keep the present key</source>
+        <translation>保留现有密钥</translation>
+    </message>
+    <message>
+        <source>Keys are kept in the system keyring.</source>
+        <translation>密钥保存在系统钥匙串中。</translation>
+    </message>
+    <message>
+        <source>No system keyring works here: keys are kept in a file that only you can read.</source>
+        <translation>这里没有可用的系统钥匙串：密钥保存在只有你能读取的文件中。</translation>
+    </message>
+    <message>
+        <source>No system keyring works here: the key is kept in a file in the data folder that only your account can read, unencrypted.</source>
+        <translation>这里没有可用的系统钥匙串：密钥未经加密，保存在数据文件夹中只有你的账户能读取的文件里。</translation>
+    </message>
+    <message>
+        <source>Remove key</source>
+        <translation>移除密钥</translation>
+    </message>
+    <message>
+        <source>Replace key</source>
+        <translation>更换密钥</translation>
+    </message>
+    <message>
+        <source>The key will be removed when you save.</source>
+        <translation>保存时将移除密钥。</translation>
+    </message>
+    <message>
+        <source>only if the server asks for one</source>
+        <translation>仅当服务器要求时填写</translation>
+    </message>
+</context>
+<context>
+    <name>Library</name>
+    <message>
+        <source>A chat needs a title.</source>
+        <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>A server answers at {address} and lists {count} model.</source>
+        <translation>{address} 上的服务器有响应，列出了 {count} 个模型。</translation>
+    </message>
+    <message>
+        <source>A server answers at {address} and lists {count} models.</source>
+        <translation>{address} 上的服务器有响应，列出了 {count} 个模型。</translation>
+    </message>
+    <message>
+        <source>A server answers at {address}, but does not list its models.</source>
+        <translation>{address} 上的服务器有响应，但没有列出它的模型。</translation>
+    </message>
+    <message>
+        <source>A server answers at {address}.</source>
+        <translation>{address} 上的服务器有响应。</translation>
+    </message>
+    <message>
+        <source>A trial reply (so far only thoughts) began after {first} s and took {whole} s.</source>
+        <translation>试探性的回复（目前只有思考过程）在 {first} 秒后开始，共用时 {whole} 秒。</translation>
+    </message>
+    <message>
+        <source>A trial reply began after {first} s and took {whole} s.</source>
+        <translation>试探性的回复在 {first} 秒后开始，共用时 {whole} 秒。</translation>
+    </message>
+    <message>
+        <source>Broken characters were replaced by {sign}.</source>
+        <translation>损坏的字符已替换为 {sign}。</translation>
+    </message>
+    <message>
+        <source>Fields of an unexpected type were repaired; their originals are kept: {fields}.</source>
+        <translation>类型不符的字段已修复，原值仍保留：{fields}。</translation>
+    </message>
+    <message>
+        <source>Keys that appear twice in one object: {keys}. The last of each was kept.</source>
+        <translation>同一对象中重复出现的键：{keys}。每个只保留最后一个。</translation>
+    </message>
+    <message>
+        <source>Memory {id} is not there any more.</source>
+        <translation>记忆 {id} 已不存在。</translation>
+    </message>
+    <message>
+        <source>Message {id} has no version {number}.</source>
+        <translation>消息 {id} 没有第 {number} 个备选。</translation>
+    </message>
+    <message>
+        <source>Message {id} is not there any more.</source>
+        <translation>消息 {id} 已不存在。</translation>
+    </message>
+    <message>
+        <source>No machine called “{host}” was found. Check the address and your network.</source>
+        <translation>找不到名为“{host}”的机器。请检查地址和网络。</translation>
+    </message>
+    <message>
+        <source>No model is chosen, but a request for it works.</source>
+        <translation>没有选择模型，但请求可以成功。</translation>
+    </message>
+    <message>
+        <source>No model is chosen, but a request for it works; the server answers as “{answered}”.</source>
+        <translation>没有选择模型，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
+    </message>
+    <message>
+        <source>No model is chosen. It has: {names} and {count} more.</source>
+        <translation>没有选择模型。服务器上有：{names}，另有 {count} 个。</translation>
+    </message>
+    <message>
+        <source>No model is chosen. It has: {names}.</source>
+        <translation>没有选择模型。服务器上有：{names}。</translation>
+    </message>
+    <message>
+        <source>No model is chosen. Load or download one there first.</source>
+        <translation>没有选择模型。请先在服务器上加载或下载一个。</translation>
+    </message>
+    <message>
+        <source>No secure connection to {address} could be made. It probably speaks plain http: change https:// to http:// in the address.</source>
+        <translation>无法与 {address} 建立安全连接。它可能只支持普通的 http：请把地址中的 https:// 改成 http://。</translation>
+    </message>
+    <message>
+        <source>No secure connection to {address} could be made. Its certificate is not one that this machine trusts, or it is out of date.</source>
+        <translation>无法与 {address} 建立安全连接。它的证书不受本机信任，或已过期。</translation>
+    </message>
+    <message>
+        <source>Nothing listens at {address}. Start the server, or correct the port.</source>
+        <translation>{address} 上没有程序在监听。请启动服务器，或改正端口。</translation>
+    </message>
+    <message>
+        <source>Numbers that JSON cannot hold were replaced.</source>
+        <translation>JSON 无法表示的数字已被替换。</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime cannot be loaded: {reason}</source>
+        <translation>无法加载 ONNX Runtime：{reason}</translation>
+    </message>
+    <message>
+        <source>Only a character&apos;s message can be written anew.</source>
+        <translation>只有角色的消息才能重新生成。</translation>
+    </message>
+    <message>
+        <source>Recall failed and was left out: {reason}</source>
+        <translation>召回失败，本次未使用：{reason}</translation>
+    </message>
+    <message>
+        <source>Recall works by words only.</source>
+        <translation>召回只按词语进行。</translation>
+    </message>
+    <message>
+        <source>Recall works by words only: {reason}</source>
+        <translation>召回只按词语进行：{reason}</translation>
+    </message>
+    <message>
+        <source>That is not in the trash any more.</source>
+        <translation>它已不在回收站里。</translation>
+    </message>
+    <message>
+        <source>That version of the message is not there any more.</source>
+        <translation>消息的这个备选已不存在。</translation>
+    </message>
+    <message>
+        <source>The JSON text holds more than {count} values.</source>
+        <translation>JSON 文本包含的值超过 {count} 个。</translation>
+    </message>
+    <message>
+        <source>The JSON text is broken in line {line}, column {column}: {reason}.</source>
+        <translation>JSON 文本在第 {line} 行第 {column} 列有误：{reason}。</translation>
+    </message>
+    <message>
+        <source>The JSON text is larger than {size} MiB.</source>
+        <translation>JSON 文本大于 {size} MiB。</translation>
+    </message>
+    <message>
+        <source>The JSON text is nested deeper than {count} levels.</source>
+        <translation>JSON 文本的嵌套超过 {count} 层。</translation>
+    </message>
+    <message>
+        <source>The JSON text is not a character card.</source>
+        <translation>这段 JSON 文本不是角色卡。</translation>
+    </message>
+    <message>
+        <source>The PNG file has more than {count} chunks.</source>
+        <translation>这个 PNG 文件的数据块超过 {count} 个。</translation>
+    </message>
+    <message>
+        <source>The PNG file is cut off in the chunk {chunk} at byte {place}.</source>
+        <translation>这个 PNG 文件在第 {place} 字节处的数据块 {chunk} 中被截断。</translation>
+    </message>
+    <message>
+        <source>The PNG file is damaged at byte {place}.</source>
+        <translation>这个 PNG 文件在第 {place} 字节处损坏。</translation>
+    </message>
+    <message>
+        <source>The PNG file is damaged: wrong checksum in its chunk {chunk}.</source>
+        <translation>这个 PNG 文件已损坏：数据块 {chunk} 的校验和不对。</translation>
+    </message>
+    <message>
+        <source>The PNG image carries no character card.</source>
+        <translation>这张 PNG 图片里没有角色卡。</translation>
+    </message>
+    <message>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
+        <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
+    </message>
+    <message>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
+        <translation>PNG 文本“{key}”的格式不对。</translation>
+    </message>
+    <message>
+        <source>The account at {host} has no credit left ({status}).</source>
+        <translation>{host} 上的账户余额已用完（{status}）。</translation>
+    </message>
+    <message>
+        <source>The address {address} is not one that can be asked.</source>
+        <translation>无法向地址 {address} 发出请求。</translation>
+    </message>
+    <message>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
+        <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
+    </message>
+    <message>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
+        <translation>角色卡数据“{key}”不是 base64 编码。</translation>
+    </message>
+    <message>
+        <source>The card has no name; it is called {name} after its file.</source>
+        <translation>这张角色卡没有名字，已按文件名称为 {name}。</translation>
+    </message>
+    <message>
+        <source>The character card is empty.</source>
+        <translation>角色卡是空的。</translation>
+    </message>
+    <message>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
+        <translation>压缩的 PNG 文本“{key}”被截断。</translation>
+    </message>
+    <message>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
+        <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
+    </message>
+    <message>
+        <source>The connection broke before the reply was complete. What arrived is kept; try again to get a whole reply.</source>
+        <translation>回复还没完成，连接就断了。已收到的内容会保留；重试可获得完整的回复。</translation>
+    </message>
+    <message>
+        <source>The demo voice is built in and needs no server. It is no language model.</source>
+        <translation>演示之声是内置的，不需要服务器。它不是语言模型。</translation>
+    </message>
+    <message>
+        <source>The embedding model failed: {reason}</source>
+        <translation>嵌入模型出错：{reason}</translation>
+    </message>
+    <message>
+        <source>The file cannot be read: {reason}.</source>
+        <translation>无法读取这个文件：{reason}。</translation>
+    </message>
+    <message>
+        <source>The file cannot be written: {reason}.</source>
+        <translation>无法写入这个文件：{reason}。</translation>
+    </message>
+    <message>
+        <source>The file is empty.</source>
+        <translation>文件是空的。</translation>
+    </message>
+    <message>
+        <source>The file is larger than {size} MiB.</source>
+        <translation>文件大于 {size} MiB。</translation>
+    </message>
+    <message>
+        <source>The file with the API keys cannot be read: {path}</source>
+        <translation>无法读取保存 API 密钥的文件：{path}</translation>
+    </message>
+    <message>
+        <source>The file with the API keys cannot be written: {path}</source>
+        <translation>无法写入保存 API 密钥的文件：{path}</translation>
+    </message>
+    <message>
+        <source>The file with the API keys is damaged: {path}. Delete it and enter the keys again.</source>
+        <translation>保存 API 密钥的文件已损坏：{path}。请删除它，然后重新输入密钥。</translation>
+    </message>
+    <message>
+        <source>The machine at {address} cannot be reached. Check that it is on and in the same network.</source>
+        <translation>无法连接到 {address} 上的机器。请检查它是否已开机，并在同一网络中。</translation>
+    </message>
+    <message>
+        <source>The model file {path} cannot be read: {reason}</source>
+        <translation>无法读取模型文件 {path}：{reason}</translation>
+    </message>
+    <message>
+        <source>The model file {path} is missing.</source>
+        <translation>模型文件 {path} 不见了。</translation>
+    </message>
+    <message>
+        <source>The model returned numbers that are not finite.</source>
+        <translation>模型返回了非有限的数值。</translation>
+    </message>
+    <message>
+        <source>The model “{model}” is there.</source>
+        <translation>模型“{model}”可用。</translation>
+    </message>
+    <message>
+        <source>The path of the address is wrong. This one works: {address}</source>
+        <translation>地址的路径不对。这个可以用：{address}</translation>
+    </message>
+    <message>
+        <source>The picture could not be used: {reason}</source>
+        <translation>无法使用这张图片：{reason}</translation>
+    </message>
+    <message>
+        <source>The picture has too many pixels; at most {most} are read.</source>
+        <translation>图片的像素太多；最多读取 {most} 像素。</translation>
+    </message>
+    <message>
+        <source>The picture has {width} × {height} pixels; at most {most} are read.</source>
+        <translation>图片有 {width} × {height} 像素；最多读取 {most} 像素。</translation>
+    </message>
+    <message>
+        <source>The picture is damaged and cannot be shown.</source>
+        <translation>图片已损坏，无法显示。</translation>
+    </message>
+    <message>
+        <source>The prompt does not fit: about {needed} tokens must be sent and there is room for {room}. Shorten one of these, or choose a larger context or a shorter reply: {largest}.</source>
+        <translation>提示词放不下：必须发送约 {needed} token，而只放得下 {room}。请缩短其中一项，或选择更大的上下文或更短的回复：{largest}。</translation>
+    </message>
+    <message>
+        <source>The prompt is longer than the model’s context. Lower the context size of this connection to what the server has, or start the server with a larger context.</source>
+        <translation>提示词比模型的上下文还长。请把这个连接的上下文大小降到服务器的实际大小，或用更大的上下文启动服务器。</translation>
+    </message>
+    <message>
+        <source>The reply grew beyond {count} characters and was ended. Lower the reply length, or add a stop text: the model does not find an end by itself.</source>
+        <translation>回复超过 {count} 个字符，已被终止。请减小回复长度，或添加停止文本：这个模型自己停不下来。</translation>
+    </message>
+    <message>
+        <source>The request could not be sent. Check the address, the key and the extra fields of this connection.</source>
+        <translation>无法发送请求。请检查这个连接的地址、密钥和附加字段。</translation>
+    </message>
+    <message>
+        <source>The server accepted a request, but its reply was empty.</source>
+        <translation>服务器接受了请求，但回复是空的。</translation>
+    </message>
+    <message>
+        <source>The server accepts the key.</source>
+        <translation>服务器接受这个密钥。</translation>
+    </message>
+    <message>
+        <source>The server asks for no key.</source>
+        <translation>服务器不要求密钥。</translation>
+    </message>
+    <message>
+        <source>The server at {address} closed the connection without an answer. It may have stopped, or be another kind of server: look at its log.</source>
+        <translation>{address} 上的服务器没有回应就关闭了连接。它可能已停止，或是别的类型的服务器：请查看它的日志。</translation>
+    </message>
+    <message>
+        <source>The server at {address} failed ({status}). It may be loading the model, or out of memory: try again in a moment, or look at its log.</source>
+        <translation>{address} 上的服务器出错（{status}）。它可能正在加载模型，或内存不足：请稍后重试，或查看它的日志。</translation>
+    </message>
+    <message>
+        <source>The server at {address} sends requests on to another address ({target}). Put that address into the connection.</source>
+        <translation>{address} 上的服务器把请求转到了另一个地址（{target}）。请把那个地址填入连接。</translation>
+    </message>
+    <message>
+        <source>The server at {address} sends requests on to another address. Put that address into the connection.</source>
+        <translation>{address} 上的服务器把请求转到了另一个地址。请把那个地址填入连接。</translation>
+    </message>
+    <message>
+        <source>The server at {address} sent nothing for {seconds} seconds. It may still be loading the model or reading a long prompt: try again, or raise the time limit of this connection.</source>
+        <translation>{address} 上的服务器 {seconds} 秒内没有发来任何内容。它可能还在加载模型，或在读取很长的提示词：请重试，或提高这个连接的时间限制。</translation>
+    </message>
+    <message>
+        <source>The server at {host} answered with nothing. Try again, or look at its log.</source>
+        <translation>{host} 上的服务器回了空内容。请重试，或查看它的日志。</translation>
+    </message>
+    <message>
+        <source>The server at {host} does not have the model asked for. Choose one from its list, or load it there first.</source>
+        <translation>{host} 上的服务器没有所请求的模型。请从它的列表中选择一个，或先在那里加载。</translation>
+    </message>
+    <message>
+        <source>The server at {host} does not have the model “{model}”. Choose one from its list, or load it there first.</source>
+        <translation>{host} 上的服务器没有模型“{model}”。请从它的列表中选择一个，或先在那里加载。</translation>
+    </message>
+    <message>
+        <source>The server at {host} gave up waiting ({status}). Try again.</source>
+        <translation>{host} 上的服务器等待超时（{status}）。请重试。</translation>
+    </message>
+    <message>
+        <source>The server at {host} refuses this request ({status}). The key may lack the permission.</source>
+        <translation>{host} 上的服务器拒绝了这个请求（{status}）。密钥可能没有相应权限。</translation>
+    </message>
+    <message>
+        <source>The server at {host} takes no more requests for now (429). Wait a moment and try again.</source>
+        <translation>{host} 上的服务器暂时不再接受请求（429）。请稍等片刻再试。</translation>
+    </message>
+    <message>
+        <source>The server at {host} takes no more requests for now (429). Wait {seconds} seconds and try again.</source>
+        <translation>{host} 上的服务器暂时不再接受请求（429）。请等待 {seconds} 秒再试。</translation>
+    </message>
+    <message>
+        <source>The server at {host} wants a valid API key. Enter the key of this connection again.</source>
+        <translation>{host} 上的服务器需要有效的 API 密钥。请重新输入这个连接的密钥。</translation>
+    </message>
+    <message>
+        <source>The server did not accept the request ({status}).</source>
+        <translation>服务器没有接受这个请求（{status}）。</translation>
+    </message>
+    <message>
+        <source>The server does not have the model “{model}”. It has: {names} and {count} more.</source>
+        <translation>服务器没有模型“{model}”。它有：{names}，另有 {count} 个。</translation>
+    </message>
+    <message>
+        <source>The server does not have the model “{model}”. It has: {names}.</source>
+        <translation>服务器没有模型“{model}”。它有：{names}。</translation>
+    </message>
+    <message>
+        <source>The server does not have the model “{model}”. Load or download one there first.</source>
+        <translation>服务器没有模型“{model}”。请先在那里加载或下载一个。</translation>
+    </message>
+    <message>
+        <source>The server does not say how large its context is.</source>
+        <translation>服务器没有告知它的上下文有多大。</translation>
+    </message>
+    <message>
+        <source>The server reported an error while it wrote the reply. What arrived is kept.</source>
+        <translation>服务器在生成回复时报告了错误。已收到的内容会保留。</translation>
+    </message>
+    <message>
+        <source>The server sent something that is not a readable reply. What arrived before is kept; if it happens again, update the server or look at its log.</source>
+        <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
+        <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
+    </message>
+    <message>
+        <source>The settings could not be read ({reason}). They were moved to {path}.</source>
+        <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
+    </message>
+    <message>
+        <source>The text is not valid Unicode at byte {place}.</source>
+        <translation>文本在第 {place} 字节处不是有效的 Unicode。</translation>
+    </message>
+    <message>
+        <source>The tokenizer cannot be loaded: {reason}</source>
+        <translation>无法加载分词器：{reason}</translation>
+    </message>
+    <message>
+        <source>The tokenizer file {path} cannot be read: {reason}</source>
+        <translation>无法读取分词器文件 {path}：{reason}</translation>
+    </message>
+    <message>
+        <source>The tokenizer file {path} is missing.</source>
+        <translation>分词器文件 {path} 不见了。</translation>
+    </message>
+    <message>
+        <source>The vector index cannot be used; every vector was compared instead.</source>
+        <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
+    </message>
+    <message>
+        <source>There is no character {id}.</source>
+        <translation>没有角色 {id}。</translation>
+    </message>
+    <message>
+        <source>There is no chat service at {address} ({status}). Check the path; most servers end in /v1.</source>
+        <translation>{address} 上没有聊天服务（{status}）。请检查路径；多数服务器的地址以 /v1 结尾。</translation>
+    </message>
+    <message>
+        <source>There is no chat {id}.</source>
+        <translation>没有聊天 {id}。</translation>
+    </message>
+    <message>
+        <source>There is no persona {id}.</source>
+        <translation>没有用户角色 {id}。</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to read the file.</source>
+        <translation>内存不足，无法读取这个文件。</translation>
+    </message>
+    <message>
+        <source>This chat has no character who could reply.</source>
+        <translation>这个聊天里没有可以回复的角色。</translation>
+    </message>
+    <message>
+        <source>This connection uses a context of {wanted} tokens, but the server has {size}. Set it to {size}, or start the server with more; otherwise it forgets or refuses long prompts.</source>
+        <translation>这个连接使用 {wanted} token 的上下文，而服务器只有 {size}。请把它设为 {size}，或用更大的上下文启动服务器；否则它会遗忘或拒绝较长的提示词。</translation>
+    </message>
+    <message>
+        <source>This is a GIF image, which carries no card; character cards are PNG or JSON files.</source>
+        <translation>这是 GIF 图片，里面不会有角色卡；角色卡是 PNG 或 JSON 文件。</translation>
+    </message>
+    <message>
+        <source>This is a JPEG image, which carries no card; character cards are PNG or JSON files.</source>
+        <translation>这是 JPEG 图片，里面不会有角色卡；角色卡是 PNG 或 JSON 文件。</translation>
+    </message>
+    <message>
+        <source>This is a PDF document; character cards are PNG or JSON files.</source>
+        <translation>这是 PDF 文档；角色卡是 PNG 或 JSON 文件。</translation>
+    </message>
+    <message>
+        <source>This is a WebP image, which carries no card; character cards are PNG or JSON files.</source>
+        <translation>这是 WebP 图片，里面不会有角色卡；角色卡是 PNG 或 JSON 文件。</translation>
+    </message>
+    <message>
+        <source>This is a ZIP archive; character cards are PNG or JSON files.</source>
+        <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
+    </message>
+    <message>
+        <source>This is neither a PNG nor a JSON file.</source>
+        <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
+    </message>
+    <message>
+        <source>This is no picture that can be shown; use PNG, JPEG, WebP or GIF.</source>
+        <translation>这不是可以显示的图片；请使用 PNG、JPEG、WebP 或 GIF。</translation>
+    </message>
+    <message>
+        <source>This is not a file.</source>
+        <translation>这不是文件。</translation>
+    </message>
+    <message>
+        <source>Unknown card version {version}: read as V3.</source>
+        <translation>未知的角色卡版本 {version}：已按 V3 读取。</translation>
+    </message>
+    <message>
+        <source>What answers at {address} does not speak http. If the server uses TLS, begin the address with https://.</source>
+        <translation>{address} 上的程序不使用 http。如果服务器使用 TLS，请让地址以 https:// 开头。</translation>
+    </message>
+    <message>
+        <source>What answers at {address} is not an OpenAI-compatible server. Check the address; most servers end in /v1.</source>
+        <translation>{address} 上的程序不是兼容 OpenAI 的服务器。请检查地址；多数服务器的地址以 /v1 结尾。</translation>
+    </message>
+    <message>
+        <source>{path} could not be used: {reason}</source>
+        <translation>无法使用 {path}：{reason}</translation>
+    </message>
+    <message>
+        <source>{path} does not work: {reason}</source>
+        <translation>{path} 无法工作：{reason}</translation>
+    </message>
+    <message>
+        <source>{path} is another kind of model: it takes {inputs}.</source>
+        <translation>{path} 是另一种模型：它的输入是 {inputs}。</translation>
+    </message>
+    <message>
+        <source>{path} makes vectors of shape {shape}, not of {count} numbers.</source>
+        <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
+    </message>
+    <message>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
+        <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
+    </message>
+    <message>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
+        <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryPanel</name>
+    <message>
+        <source>Characters</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Import character cards…</source>
+        <translation>导入角色卡…</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>New character…</source>
+        <translation>新建角色…</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新聊天</translation>
+    </message>
+    <message>
+        <source>New or import</source>
+        <translation>新建或导入</translation>
+    </message>
+    <message>
+        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
+        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
+    </message>
+    <message>
+        <source>No chats yet. Choose a character to begin one.</source>
+        <translation>还没有聊天。选择一个角色开始吧。</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>没有叫这个名字的。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search chats and characters</source>
+        <translation>搜索聊天和角色</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示%1</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>About memdesk</source>
+        <translation>关于 memdesk</translation>
+    </message>
+    <message>
+        <source>Character cards</source>
+        <translation>角色卡</translation>
+    </message>
+    <message>
+        <source>Connections…</source>
+        <translation>连接…</translation>
+    </message>
+    <message>
+        <source>Delete chat</source>
+        <translation>删除聊天</translation>
+    </message>
+    <message>
+        <source>Edit character…</source>
+        <translation>编辑角色…</translation>
+    </message>
+    <message>
+        <source>Find a model on this computer…</source>
+        <translation>在本机寻找模型…</translation>
+    </message>
+    <message>
+        <source>Import character cards</source>
+        <translation>导入角色卡</translation>
+    </message>
+    <message>
+        <source>Import character cards…</source>
+        <translation>导入角色卡…</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Moved to the trash: %1</source>
+        <translation>已移到回收站：%1</translation>
+    </message>
+    <message>
+        <source>New character…</source>
+        <translation>新建角色…</translation>
+    </message>
+    <message>
+        <source>New chat with this character</source>
+        <translation>与这个角色开始新聊天</translation>
+    </message>
+    <message>
+        <source>Preferences…</source>
+        <translation>偏好设置…</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Regenerate the last reply</source>
+        <translation>重新生成最后一条回复</translation>
+    </message>
+    <message>
+        <source>Rename chat</source>
+        <translation>重命名聊天</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Roleplay chat with long-term memory that you can see, edit, freeze and explain.
+
+Free software under the GNU AGPL, version 3 or later.</source>
+        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查。
+
+自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Show or hide chats</source>
+        <translation>显示或隐藏聊天列表</translation>
+    </message>
+    <message>
+        <source>Show or hide panels</source>
+        <translation>显示或隐藏面板</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Trash…</source>
+        <translation>回收站…</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Undone.</source>
+        <translation>已撤销。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoriesPanel</name>
+    <message>
+        <source>1 memory</source>
+        <translation>1 条记忆</translation>
+    </message>
+    <message>
+        <source>All memories of this chat together, estimated. Only a few are sent with each reply.</source>
+        <translation>这个聊天的全部记忆合计（估算）。每次回复只会发送其中几条。</translation>
+    </message>
+    <message>
+        <source>By the time of the story, or by tokens</source>
+        <translation>按故事时间，或按 token 数</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+    <message>
+        <source>Click to show only these.</source>
+        <translation>点击只显示这些。</translation>
+    </message>
+    <message>
+        <source>Compare every message with its memories again and bring the index in step.</source>
+        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+    </message>
+    <message>
+        <source>Copy text</source>
+        <translation>复制文本</translation>
+    </message>
+    <message>
+        <source>Each message becomes a memory a moment after it is written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply. Write the first message to see one appear.</source>
+        <translation>每条消息写下片刻之后就会成为记忆。当聊天长到模型读不下时，合适的记忆会随每次回复重新发送。写下第一条消息，就能看到记忆出现。</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>向量化</translation>
+    </message>
+    <message>
+        <source>Have a vector for the current model: recalled by meaning and by words.</source>
+        <translation>已有当前模型的向量：按语义和词语召回。</translation>
+    </message>
+    <message>
+        <source>Jump to source</source>
+        <translation>跳到出处</translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Look again at all messages</source>
+        <translation>重新查看所有消息</translation>
+    </message>
+    <message>
+        <source>Looked at for this prompt: sent, or left out for a reason. {0}</source>
+        <translation>为这个提示词考虑过的记忆：已发送，或因故未发送。{0}</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Memories of this chat that have their vector. The rest follow in the background.</source>
+        <translation>这个聊天中已有向量的记忆。其余的会在后台陆续完成。</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>No chat is open</source>
+        <translation>没有打开的聊天</translation>
+    </message>
+    <message>
+        <source>No memory of this chat matches the search and the filter.</source>
+        <translation>这个聊天中没有符合搜索和筛选条件的记忆。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Nothing to remember yet</source>
+        <translation>还没有可以记住的内容</translation>
+    </message>
+    <message>
+        <source>Oldest</source>
+        <translation>最旧</translation>
+    </message>
+    <message>
+        <source>Open a chat, and what memdesk remembers of it appears here.</source>
+        <translation>打开一个聊天，memdesk 记住的内容会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Pieces of this chat that can be found again: each message, split near 400 characters.</source>
+        <translation>这个聊天中可以再次找到的记忆块：每条消息一块，较长的约每 400 个字符拆开。</translation>
+    </message>
+    <message>
+        <source>Rebuild memories</source>
+        <translation>重建记忆</translation>
+    </message>
+    <message>
+        <source>Search memories</source>
+        <translation>搜索记忆</translation>
+    </message>
+    <message>
+        <source>Show all memories</source>
+        <translation>显示全部记忆</translation>
+    </message>
+    <message>
+        <source>Sort memories</source>
+        <translation>记忆排序</translation>
+    </message>
+    <message>
+        <source>The embedding model does not work at the moment; recalled by words only.</source>
+        <translation>嵌入模型目前无法工作；只按词语召回。</translation>
+    </message>
+    <message>
+        <source>The embedding model is missing or cannot be used.</source>
+        <translation>嵌入模型缺失或无法使用。</translation>
+    </message>
+    <message>
+        <source>Will be embedded in the background; until then recalled by words only.</source>
+        <translation>会在后台向量化；在此之前只按词语召回。</translation>
+    </message>
+    <message>
+        <source>embedding {0} of {1}</source>
+        <translation>正在向量化 {0} / {1}</translation>
+    </message>
+    <message>
+        <source>in reply #{0}</source>
+        <translation>回复 #{0}</translation>
+    </message>
+    <message>
+        <source>in the next prompt</source>
+        <translation>下一个提示词</translation>
+    </message>
+    <message>
+        <source>{0} Until it works again, recall goes by words; nothing is lost.</source>
+        <translation>{0}在它恢复之前，按词语召回；不会丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>{0} memories</source>
+        <translation>{0} 条记忆</translation>
+    </message>
+    <message>
+        <source>{0} {1}</source>
+        <translation>{1}：{0} 条</translation>
+    </message>
+    <message>
+        <source>· ~{0} tokens</source>
+        <translation>· ~{0} token</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryModel</name>
+    <message>
+        <source>A memory</source>
+        <translation>一条记忆</translation>
+    </message>
+    <message>
+        <source>A note</source>
+        <translation>一条笔记</translation>
+    </message>
+    <message>
+        <source>Click or press Enter to see its source in the chat.</source>
+        <translation>点击或按 Enter，在聊天中查看它的出处。</translation>
+    </message>
+    <message>
+        <source>Edited</source>
+        <translation>已编辑</translation>
+    </message>
+    <message>
+        <source>Embedding unavailable</source>
+        <translation>无法嵌入</translation>
+    </message>
+    <message>
+        <source>Embedding unavailable: the model does not work at the moment; it is recalled by words.</source>
+        <translation>无法嵌入：模型目前无法工作；按词语召回。</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>冻结</translation>
+    </message>
+    <message>
+        <source>Imported</source>
+        <translation>已导入</translation>
+    </message>
+    <message>
+        <source>Message {0}</source>
+        <translation>消息 {0}</translation>
+    </message>
+    <message>
+        <source>Messages {0}–{1}</source>
+        <translation>消息 {0}–{1}</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Source gone</source>
+        <translation>出处已删除</translation>
+    </message>
+    <message>
+        <source>The last try failed: {0}</source>
+        <translation>上次尝试失败：{0}</translation>
+    </message>
+    <message>
+        <source>The messages it was made from are not in the chat any more.</source>
+        <translation>它所依据的消息已不在聊天中。</translation>
+    </message>
+    <message>
+        <source>The score (0 to 1) adds meaning (likeness to the query), words (shared with it), neighbour (credit from the messages beside it) and speaker (named in the query), each with its weight.</source>
+        <translation>得分（0 到 1）由语义（与查询的相似度）、词语（与查询共有的词）、邻近（相邻消息带来的加分）和说话人（查询中提到的人）按各自权重相加。</translation>
+    </message>
+    <message>
+        <source>Tokens are estimated: what it takes in a prompt.</source>
+        <translation>token 数为估算值：它在提示词中占用的大小。</translation>
+    </message>
+    <message>
+        <source>Vectorized</source>
+        <translation>已向量化</translation>
+    </message>
+    <message>
+        <source>Vectorized: can be recalled by meaning and by words.</source>
+        <translation>已向量化：可以按语义和词语召回。</translation>
+    </message>
+    <message>
+        <source>Waiting for vector</source>
+        <translation>等待向量化</translation>
+    </message>
+    <message>
+        <source>Waiting for vector: will be embedded in the background; until then it is recalled by words.</source>
+        <translation>等待向量化：会在后台完成；在此之前按词语召回。</translation>
+    </message>
+    <message>
+        <source>not {0}: {1}</source>
+        <translation>未用于{0}：{1}</translation>
+    </message>
+    <message>
+        <source>{0}: {1}</source>
+        <translation>{0}：{1}</translation>
+    </message>
+    <message>
+        <source>~{0} tokens</source>
+        <translation>~{0} token</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryStrip</name>
+    <message>
+        <source>Memory strip</source>
+        <translation>记忆条</translation>
+    </message>
+    <message>
+        <source>Message #{number}: {state}</source>
+        <translation>消息 #{number}：{state}</translation>
+    </message>
+    <message>
+        <source>in the context, sent as it is</source>
+        <translation>在上下文中，原样发送</translation>
+    </message>
+    <message>
+        <source>in the memory, can be recalled</source>
+        <translation>在记忆中，可以召回</translation>
+    </message>
+    <message>
+        <source>not remembered</source>
+        <translation>没有记住</translation>
+    </message>
+    <message>
+        <source>recalled for this reply</source>
+        <translation>为这条回复召回</translation>
+    </message>
+    <message>
+        <source>summarised</source>
+        <translation>已写入摘要</translation>
+    </message>
+</context>
+<context>
+    <name>MessageAction</name>
+    <message>
+        <source>Copy text</source>
+        <translation>复制文本</translation>
+    </message>
+    <message>
+        <source>Delete message</source>
+        <translation>删除消息</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Show prompt</source>
+        <translation>查看提示词</translation>
+    </message>
+</context>
+<context>
+    <name>MessageEditor</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter saves · Esc cancels</source>
+        <translation>Ctrl+Enter 保存 · Esc 取消</translation>
+    </message>
+    <message>
+        <source>Message text</source>
+        <translation>消息文本</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+</context>
+<context>
+    <name>MessageHead</name>
+    <message>
+        <source>Message {number}, written {when}.</source>
+        <translation>消息 {number}，写于 {when}。</translation>
+    </message>
+    <message>
+        <source>Model: {model}</source>
+        <translation>模型：{model}</translation>
+    </message>
+    <message>
+        <source>hidden from the model</source>
+        <translation>对模型隐藏</translation>
+    </message>
+    <message>
+        <source>writing…</source>
+        <translation>正在写…</translation>
+    </message>
+    <message>
+        <source>~{count} tokens</source>
+        <translation>~{count} token</translation>
+    </message>
+    <message>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
+        <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
+    </message>
+</context>
+<context>
+    <name>MessageWidget</name>
+    <message>
+        <source>Copy selection</source>
+        <translation>复制所选内容</translation>
+    </message>
+    <message>
+        <source>Message actions</source>
+        <translation>消息操作</translation>
+    </message>
+    <message>
+        <source>Show all {count} characters</source>
+        <translation>显示全部 {count} 个字符</translation>
+    </message>
+    <message>
+        <source>{name}, message {number}</source>
+        <translation>{name}，消息 {number}</translation>
+    </message>
+</context>
+<context>
+    <name>Parts</name>
+    <message>
+        <source>After the chat</source>
+        <translation>聊天之后</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Data Bank</source>
+        <translation>资料库</translation>
+    </message>
+    <message>
+        <source>Demo voice (no language model)</source>
+        <translation>演示之声（无语言模型）</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>角色描述</translation>
+    </message>
+    <message>
+        <source>Example messages</source>
+        <translation>对话示例</translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation>指令</translation>
+    </message>
+    <message>
+        <source>Kept free for the reply</source>
+        <translation>为回复预留</translation>
+    </message>
+    <message>
+        <source>Lore</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>Main prompt</source>
+        <translation>主提示词</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>笔记</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Personality</source>
+        <translation>性格</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>情景</translation>
+    </message>
+    <message>
+        <source>Source gone</source>
+        <translation>出处已删除</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>meaning</source>
+        <translation>语义</translation>
+    </message>
+    <message>
+        <source>message #{0}</source>
+        <translation>消息 #{0}</translation>
+    </message>
+    <message>
+        <source>neighbour</source>
+        <translation>邻近</translation>
+    </message>
+    <message>
+        <source>speaker</source>
+        <translation>说话人</translation>
+    </message>
+    <message>
+        <source>words</source>
+        <translation>词语</translation>
+    </message>
+</context>
+<context>
+    <name>PeopleModel</name>
+    <message>
+        <source>Earlier</source>
+        <translation>更早</translation>
+    </message>
+    <message>
+        <source>This week</source>
+        <translation>本周</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>昨天</translation>
+    </message>
+</context>
+<context>
+    <name>Place</name>
+    <message>
+        <source>Chats and the key are sent over the internet to {host} without encryption.</source>
+        <translation>聊天内容和密钥会未经加密地通过互联网发送到 {host}。</translation>
+    </message>
+    <message>
+        <source>Chats are sent over the internet to {host}.</source>
+        <translation>聊天内容会通过互联网发送到 {host}。</translation>
+    </message>
+    <message>
+        <source>Chats are sent to {host} in your network.</source>
+        <translation>聊天内容会发送到你网络中的 {host}。</translation>
+    </message>
+    <message>
+        <source>On this computer: chats do not leave it.</source>
+        <translation>就在本机：聊天内容不会离开这台电脑。</translation>
+    </message>
+</context>
+<context>
+    <name>PreferencesDialog</name>
+    <message>
+        <source>API keys are kept in the system keyring.</source>
+        <translation>API 密钥保存在系统钥匙串中。</translation>
+    </message>
+    <message>
+        <source>About you</source>
+        <translation>关于你</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Chats, memories and pictures are here.</source>
+        <translation>聊天、记忆和图片都在这里。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>配色</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends, Enter breaks the line</source>
+        <translation>Ctrl+Enter 发送，Enter 换行</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Data folder</source>
+        <translation>数据文件夹</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter breaks the line</source>
+        <translation>Enter 发送，Shift+Enter 换行</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>No file manager could be opened for this folder.</source>
+        <translation>无法用文件管理器打开这个文件夹。</translation>
+    </message>
+    <message>
+        <source>No system keyring works here: API keys are kept unencrypted in the file keys.json of the data folder, readable only by you.</source>
+        <translation>这里没有可用的系统钥匙串：API 密钥未经加密，保存在数据文件夹的 keys.json 文件中，只有你能读取。</translation>
+    </message>
+    <message>
+        <source>One moment…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Preferences</source>
+        <translation>偏好设置</translation>
+    </message>
+    <message>
+        <source>Remove samples</source>
+        <translation>移除示例</translation>
+    </message>
+    <message>
+        <source>Restore samples</source>
+        <translation>恢复示例</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Sending a message</source>
+        <translation>发送消息</translation>
+    </message>
+    <message>
+        <source>Takes effect the next time memdesk starts.</source>
+        <translation>下次启动 memdesk 时生效。</translation>
+    </message>
+    <message>
+        <source>The samples are in the trash for 30 days.</source>
+        <translation>示例会在回收站保留 30 天。</translation>
+    </message>
+    <message>
+        <source>The samples are there.</source>
+        <translation>示例已就位。</translation>
+    </message>
+    <message>
+        <source>Two characters with long chats that show what memory does.</source>
+        <translation>两个带有长聊天的角色，用来展示记忆的作用。</translation>
+    </message>
+    <message>
+        <source>What characters know about you.</source>
+        <translation>角色对你的了解。</translation>
+    </message>
+    <message>
+        <source>Who you are</source>
+        <translation>你是谁</translation>
+    </message>
+    <message>
+        <source>Who you are in new chats.</source>
+        <translation>你在新聊天中的身份。</translation>
+    </message>
+    <message>
+        <source>Without a name the one from before stays.</source>
+        <translation>不填名字时沿用之前的名字。</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>Your name</source>
+        <translation>你的名字</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileValues</name>
+    <message>
+        <source>At most {limit} characters.</source>
+        <translation>最多 {limit} 个字符。</translation>
+    </message>
+    <message>
+        <source>At most {limit} stop texts.</source>
+        <translation>最多 {limit} 个停止文本。</translation>
+    </message>
+    <message>
+        <source>Enter a number.</source>
+        <translation>请输入数字。</translation>
+    </message>
+    <message>
+        <source>Enter a whole number.</source>
+        <translation>请输入整数。</translation>
+    </message>
+    <message>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
+        <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
+    </message>
+    <message>
+        <source>Give the connection a name.</source>
+        <translation>请给连接起个名称。</translation>
+    </message>
+    <message>
+        <source>Leave out fields that are null, and do not nest deeply: this cannot be kept.</source>
+        <translation>请去掉值为 null 的字段，也不要嵌套太深：这样的内容无法保存。</translation>
+    </message>
+    <message>
+        <source>Must be less than {limit}.</source>
+        <translation>必须小于 {limit}。</translation>
+    </message>
+    <message>
+        <source>Must be more than {limit}.</source>
+        <translation>必须大于 {limit}。</translation>
+    </message>
+    <message>
+        <source>Must be {limit} or less.</source>
+        <translation>不能大于 {limit}。</translation>
+    </message>
+    <message>
+        <source>Must be {limit} or more.</source>
+        <translation>不能小于 {limit}。</translation>
+    </message>
+    <message>
+        <source>Please check this value.</source>
+        <translation>请检查这个值。</translation>
+    </message>
+    <message>
+        <source>The reply must be shorter than the context of {count} tokens.</source>
+        <translation>回复必须短于 {count} token 的上下文。</translation>
+    </message>
+    <message>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
+        <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
+    </message>
+    <message>
+        <source>This is not valid JSON.</source>
+        <translation>这不是有效的 JSON。</translation>
+    </message>
+    <message>
+        <source>This is not valid JSON: see line {line}, column {column}.</source>
+        <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
+    </message>
+    <message>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
+    </message>
+    <message>
+        <source>This must be one line.</source>
+        <translation>这里只能是一行。</translation>
+    </message>
+    <message>
+        <source>This text contains half a character.</source>
+        <translation>这段文本里有半个字符。</translation>
+    </message>
+</context>
+<context>
+    <name>PromptPanel</name>
+    <message>
+        <source>About {0} tokens must be sent, and there is room for {1}. Shorten one of these, or choose a larger context or a shorter reply in the connection: {2}.</source>
+        <translation>必须发送约 {0} token，而只放得下 {1}。请缩短其中一项，或在连接中选择更大的上下文或更短的回复：{2}。</translation>
+    </message>
+    <message>
+        <source>Message #{0} has no receipt</source>
+        <translation>消息 #{0} 没有提示词明细</translation>
+    </message>
+    <message>
+        <source>Next prompt</source>
+        <translation>下一个提示词</translation>
+    </message>
+    <message>
+        <source>No chat is open</source>
+        <translation>没有打开的聊天</translation>
+    </message>
+    <message>
+        <source>No reply is selected</source>
+        <translation>没有选中回复</translation>
+    </message>
+    <message>
+        <source>One moment…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>Open a chat, and what the model is told for each reply appears here.</source>
+        <translation>打开一个聊天，每条回复中模型得到的内容会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Receipt</source>
+        <translation>提示词明细</translation>
+    </message>
+    <message>
+        <source>Receipts are kept for replies that memdesk asked a model for. First messages, your own messages and imported ones have none.</source>
+        <translation>只有 memdesk 向模型请求的回复才保留提示词明细。开场白、你自己的消息和导入的消息没有。</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>回复</translation>
+    </message>
+    <message>
+        <source>Reply #{0}</source>
+        <translation>回复 #{0}</translation>
+    </message>
+    <message>
+        <source>Select a reply in the chat to see everything the model was given for it: each part with its tokens and its reason, what was left out, and the exact messages.</source>
+        <translation>在聊天中选择一条回复，就能看到当时交给模型的一切：每个部分的 token 数和理由、未发送的内容，以及逐字的消息。</translation>
+    </message>
+    <message>
+        <source>Show the next prompt</source>
+        <translation>显示下一个提示词</translation>
+    </message>
+    <message>
+        <source>Show the prompt of the selected reply</source>
+        <translation>显示所选回复的提示词</translation>
+    </message>
+    <message>
+        <source>Show the prompt that would be sent next</source>
+        <translation>显示接下来会发送的提示词</translation>
+    </message>
+    <message>
+        <source>The next prompt does not fit</source>
+        <translation>下一个提示词放不下</translation>
+    </message>
+    <message>
+        <source>There is no next prompt</source>
+        <translation>没有下一个提示词</translation>
+    </message>
+</context>
+<context>
+    <name>Reasons</name>
+    <message>
+        <source>already in the last {count} messages</source>
+        <translation>已在最后 {count} 条消息中</translation>
+    </message>
+    <message>
+        <source>already in the prompt, word for word</source>
+        <translation>已逐字出现在提示词中</translation>
+    </message>
+    <message>
+        <source>always sent</source>
+        <translation>始终发送</translation>
+    </message>
+    <message>
+        <source>below threshold {threshold:.2f}</source>
+        <translation>低于阈值 {threshold:.2f}</translation>
+    </message>
+    <message>
+        <source>disabled by you</source>
+        <translation>已被你停用</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>内容为空</translation>
+    </message>
+    <message>
+        <source>hidden from the model</source>
+        <translation>对模型隐藏</translation>
+    </message>
+    <message>
+        <source>in the context window</source>
+        <translation>在上下文窗口中</translation>
+    </message>
+    <message>
+        <source>no room: {limit}-token limit</source>
+        <translation>放不下：上限 {limit} token</translation>
+    </message>
+    <message>
+        <source>not older than the message being answered</source>
+        <translation>不早于正在回复的消息</translation>
+    </message>
+    <message>
+        <source>older than the context window</source>
+        <translation>早于上下文窗口</translation>
+    </message>
+    <message>
+        <source>pinned: always sent</source>
+        <translation>置顶：始终发送</translation>
+    </message>
+    <message>
+        <source>place {place}: only the best {limit} are sent</source>
+        <translation>第 {place} 名：只发送前 {limit} 名</translation>
+    </message>
+    <message>
+        <source>score {score:.2f}, place {place} of {limit}</source>
+        <translation>得分 {score:.2f}，第 {place} 名（共取 {limit} 名）</translation>
+    </message>
+</context>
+<context>
+    <name>ReceiptView</name>
+    <message>
+        <source>, then </source>
+        <translation>，然后是</translation>
+    </message>
+    <message>
+        <source>Click to read the whole message.</source>
+        <translation>点击阅读整条消息。</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
+        <source>Copy all messages as JSON</source>
+        <translation>将全部消息复制为 JSON</translation>
+    </message>
+    <message>
+        <source>Copy message {0}</source>
+        <translation>复制消息 {0}</translation>
+    </message>
+    <message>
+        <source>Copy text</source>
+        <translation>复制文本</translation>
+    </message>
+    <message>
+        <source>Exact messages</source>
+        <translation>逐字消息</translation>
+    </message>
+    <message>
+        <source>How many parts of this source were sent, and the tokens they take (estimated).</source>
+        <translation>这一来源发送了多少个部分，以及它们占用的 token 数（估算）。</translation>
+    </message>
+    <message>
+        <source>Jump to message</source>
+        <translation>跳到消息</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>未发送</translation>
+    </message>
+    <message>
+        <source>Messages of the chat, sent as they are.</source>
+        <translation>聊天中的消息，原样发送。</translation>
+    </message>
+    <message>
+        <source>Recalled memories, with the words around them.</source>
+        <translation>召回的记忆，连同前后的说明文字。</translation>
+    </message>
+    <message>
+        <source>Room the model has for its answer; set in the connection.</source>
+        <translation>留给模型作答的空间；在连接中设置。</translation>
+    </message>
+    <message>
+        <source>Show memory</source>
+        <translation>显示记忆</translation>
+    </message>
+    <message>
+        <source>The score (0 to 1) adds meaning (likeness to the query), words (shared with it), neighbour (credit from the messages beside it) and speaker (named in the query), each with its weight. Click to read the text.</source>
+        <translation>得分（0 到 1）由语义（与查询的相似度）、词语（与查询共有的词）、邻近（相邻消息带来的加分）和说话人（查询中提到的人）按各自权重相加。点击阅读文本。</translation>
+    </message>
+    <message>
+        <source>Tokens are estimated. Click to read the text.</source>
+        <translation>token 数为估算值。点击阅读文本。</translation>
+    </message>
+    <message>
+        <source>Tokens of this source in the prompt, estimated.</source>
+        <translation>这一来源在提示词中占用的 token 数（估算）。</translation>
+    </message>
+    <message>
+        <source>What memories were compared with: the newest messages.</source>
+        <translation>用来与记忆比对的内容：最新的消息。</translation>
+    </message>
+    <message>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
+    </message>
+    <message>
+        <source>What was considered and not sent, each with its reason.</source>
+        <translation>考虑过但没有发送的内容，各附理由。</translation>
+    </message>
+    <message>
+        <source>When there is no room, this gives way first: {0}.</source>
+        <translation>放不下时，依次让位的是：{0}。</translation>
+    </message>
+    <message>
+        <source>assistant</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>old messages</source>
+        <translation>较旧的消息</translation>
+    </message>
+    <message>
+        <source>recalled memories</source>
+        <translation>召回的记忆</translation>
+    </message>
+    <message>
+        <source>searched with: {0}</source>
+        <translation>搜索内容：{0}</translation>
+    </message>
+    <message>
+        <source>system</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>user</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>word for word, as the model gets them</source>
+        <translation>与模型收到的一字不差</translation>
+    </message>
+    <message>
+        <source>{0} characters</source>
+        <translation>{0} 个字符</translation>
+    </message>
+    <message>
+        <source>{0} earlier messages do not fit; memories stand in for them</source>
+        <translation>更早的 {0} 条消息放不下；由记忆代替它们</translation>
+    </message>
+    <message>
+        <source>{0} · ~{1} tokens</source>
+        <translation>{0} 项 · ~{1} token</translation>
+    </message>
+    <message>
+        <source>~{0} of {1} tokens</source>
+        <translation>~{0} / {1} token</translation>
+    </message>
+</context>
+<context>
+    <name>SeparatorLines</name>
+    <message>
+        <source>context begins here · 1 earlier message is remembered, not sent</source>
+        <translation>上下文从这里开始 · 之前的 1 条消息只留在记忆中，不再发送</translation>
+    </message>
+    <message>
+        <source>context begins here · {count} earlier messages are remembered, not sent</source>
+        <translation>上下文从这里开始 · 之前的 {count} 条消息只留在记忆中，不再发送</translation>
+    </message>
+</context>
+<context>
+    <name>SidePanel</name>
+    <message>
+        <source>Open panel in its own window</source>
+        <translation>在独立窗口中打开面板</translation>
+    </message>
+    <message>
+        <source>Open this panel in its own window</source>
+        <translation>在独立窗口中打开这个面板</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>面板</translation>
+    </message>
+</context>
+<context>
+    <name>SourcePill</name>
+    <message>
+        <source>%n files</source>
+        <translation>%n 个文件</translation>
+    </message>
+    <message>
+        <source>%n lore</source>
+        <translation>%n 条世界书</translation>
+    </message>
+    <message>
+        <source>%n memories</source>
+        <translation>%n 条记忆</translation>
+    </message>
+    <message>
+        <source>%n summaries</source>
+        <translation>%n 条摘要</translation>
+    </message>
+    <message>
+        <source>1 file</source>
+        <translation>1 个文件</translation>
+    </message>
+    <message>
+        <source>1 memory</source>
+        <translation>1 条记忆</translation>
+    </message>
+    <message>
+        <source>1 summary</source>
+        <translation>1 条摘要</translation>
+    </message>
+    <message>
+        <source>What memdesk put into the prompt of this reply. Click to see why.</source>
+        <translation>memdesk 放进这条回复提示词里的内容。点击查看原因。</translation>
+    </message>
+</context>
+<context>
+    <name>StateLine</name>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Stopped here. What was written is kept.</source>
+        <translation>在这里停止。已写下的内容会保留。</translation>
+    </message>
+    <message>
+        <source>The reply failed: {error}</source>
+        <translation>回复失败：{error}</translation>
+    </message>
+    <message>
+        <source>memdesk was closed while this was being written.</source>
+        <translation>写到这里时 memdesk 被关闭了。</translation>
+    </message>
+    <message>
+        <source>no reason was given</source>
+        <translation>没有给出原因</translation>
+    </message>
+</context>
+<context>
+    <name>StatusBar</name>
+    <message>
+        <source>%1 · bundled</source>
+        <translation>%1 · 内置</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n waiting for vector</source>
+        <translation>
+            <numerusform>%n 条等待向量化</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without a vector</source>
+        <translation>
+            <numerusform>%n 条没有向量</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Chats are sent to %1. Click to change the connection.</source>
+        <translation>聊天内容会发送到 %1。点击更改连接。</translation>
+    </message>
+    <message>
+        <source>Connection: %1</source>
+        <translation>连接：%1</translation>
+    </message>
+    <message>
+        <source>Demo voice · no language model</source>
+        <translation>演示之声 · 无语言模型</translation>
+    </message>
+    <message>
+        <source>Embedding progress</source>
+        <translation>向量化进度</translation>
+    </message>
+    <message>
+        <source>Embedding unavailable</source>
+        <translation>无法嵌入</translation>
+    </message>
+    <message>
+        <source>Replies come from this computer. Click to change the connection.</source>
+        <translation>回复来自本机。点击更改连接。</translation>
+    </message>
+    <message>
+        <source>The demo voice answers from templates and memories. Click to connect a language model.</source>
+        <translation>演示之声用模板和记忆来回答。点击连接语言模型。</translation>
+    </message>
+    <message>
+        <source>The embedding model is missing. Recall works by words.</source>
+        <translation>嵌入模型缺失。召回按词语进行。</translation>
+    </message>
+    <message>
+        <source>Turns messages into vectors on this computer; nothing is sent.</source>
+        <translation>在本机把消息变成向量；不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>local</source>
+        <translation>本机</translation>
+    </message>
+</context>
+<context>
+    <name>StatusPill</name>
+    <message>
+        <source>Embedding unavailable</source>
+        <translation>无法嵌入</translation>
+    </message>
+    <message>
+        <source>Has a vector for the current model: can be recalled by meaning and by words.</source>
+        <translation>已有当前模型的向量：可以按语义和词语召回。</translation>
+    </message>
+    <message>
+        <source>The embedding model does not work at the moment; it is recalled by words only.</source>
+        <translation>嵌入模型目前无法工作；只按词语召回。</translation>
+    </message>
+    <message>
+        <source>Vectorized</source>
+        <translation>已向量化</translation>
+    </message>
+    <message>
+        <source>Waiting for vector</source>
+        <translation>等待向量化</translation>
+    </message>
+    <message>
+        <source>Will be embedded in the background; until then it is recalled by words only.</source>
+        <translation>会在后台向量化；在此之前只按词语召回。</translation>
+    </message>
+</context>
+<context>
+    <name>SwipeControl</name>
+    <message>
+        <source>Next version</source>
+        <translation>下一个备选</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个备选</translation>
+    </message>
+    <message>
+        <source>Version {number} of {count}</source>
+        <translation>第 {number} 个备选，共 {count} 个</translation>
+    </message>
+    <message>
+        <source>Write another version</source>
+        <translation>再写一个备选</translation>
+    </message>
+</context>
+<context>
+    <name>TextBody</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>The first {0} of {1} characters are shown; Copy takes all of them.</source>
+        <translation>只显示 {1} 个字符中的前 {0} 个；“复制”会包含全部内容。</translation>
+    </message>
+</context>
+<context>
+    <name>Toast</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>关闭提示</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>提示</translation>
+    </message>
+</context>
+<context>
+    <name>TrashDialog</name>
+    <message>
+        <source>1 day left</source>
+        <translation>还剩 1 天</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Deleted characters, chats and messages wait here for {days} days. Choose one and press Restore, and it is back where it was, with its memories.</source>
+        <translation>删除的角色、聊天和消息会在这里保留 {days} 天。选中一项并按“恢复”，它就会连同记忆一起回到原处。</translation>
+    </message>
+    <message>
+        <source>Deleted things</source>
+        <translation>已删除的内容</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Restored.</source>
+        <translation>已恢复。</translation>
+    </message>
+    <message>
+        <source>Some of it was not in the trash any more.</source>
+        <translation>其中一部分已不在回收站里。</translation>
+    </message>
+    <message>
+        <source>The trash is empty</source>
+        <translation>回收站是空的</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>回收站</translation>
+    </message>
+    <message>
+        <source>deleted {when} · {rest}</source>
+        <translation>删除于 {when} · {rest}</translation>
+    </message>
+    <message>
+        <source>goes at the next start</source>
+        <translation>下次启动时清除</translation>
+    </message>
+    <message>
+        <source>{days} days left</source>
+        <translation>还剩 {days} 天</translation>
+    </message>
+</context>
+<context>
+    <name>_Greeting</name>
+    <message>
+        <source>Alternate greeting {number}</source>
+        <translation>备选开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Move greeting {number} down</source>
+        <translation>下移开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Move greeting {number} up</source>
+        <translation>上移开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Remove greeting {number}</source>
+        <translation>移除开场白 {number}</translation>
+    </message>
+</context>
+</TS>
