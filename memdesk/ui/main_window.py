@@ -115,8 +115,14 @@ class MainWindow(QMainWindow):
         self._right_button = self._fold_button(self.tr("Show or hide panels"), "panel")
         self.chat.head_row.insertWidget(0, self._left_button)
         self.chat.head_row.addWidget(self._right_button)
-        self._left_button.clicked.connect(lambda: self.library.setVisible(not self.library.isVisible()))
-        self._right_button.clicked.connect(lambda: self.side.setVisible(not self.side.isVisible()))
+        self._left_button.clicked.connect(lambda: self._fold(self.library, self.side))
+        self._right_button.clicked.connect(lambda: self._fold(self.side, self.library))
+
+    def _fold(self, side: QWidget, other: QWidget) -> None:
+        """Show a side or fold it away; a very narrow window has room for one of them."""
+        side.setVisible(not side.isVisible())
+        if side.isVisible() and self.width() < VERY_NARROW:
+            other.setVisible(False)
 
     def _fold_button(self, name: str, picture: str) -> QToolButton:
         button = QToolButton(self.chat)
@@ -314,7 +320,8 @@ class MainWindow(QMainWindow):
     # ── memory and prompt ────────────────────────────────────────────────────────────────────────────
 
     def _show_side(self, key: str) -> None:
-        self.side.setVisible(True)
+        if not self.side.isVisible():
+            self._fold(self.side, self.library)
         self.side.show_panel(key)
 
     def _show_receipt(self, message: Message) -> None:

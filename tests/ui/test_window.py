@@ -1,20 +1,15 @@
-"""The window as a newcomer meets it: first start, one turn, why it was answered so, and what was said where."""
+"""The window as a newcomer meets it: the first start, and one turn down to why it was answered so."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
-import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QListView
+from PySide6.QtWidgets import QLabel
 
+from memdesk.prompt.receipt import from_json
+from memdesk.ui.reasons import part_title, reason_text
 from memdesk.ui.widgets.fold_row import RowHead
-from memdesk.ui.widgets.message_widget import MessageWidget
 from memdesk.ui.widgets.pills import SourcePill
-from tests.support.fake_llm import FakeLLM
 from tests.ui.windows import Desk, desk_fixture, server_fixture
 
 __all__ = ["desk_fixture", "server_fixture"]
@@ -58,5 +53,13 @@ def test_a_turn_from_the_first_key_to_the_receipt(desk: Desk) -> None:
     assert re.fullmatch(r"\d+ memor(y|ies)", pill.accessibleName())
     window.press(pill.accessibleName(), reply)
     window.wait(lambda: window.has(QLabel, f"Reply #{last + 2}"))
+    receipt = window.window.prompt.receipt()
+    assert receipt is not None
+    kept = window.workspace.receipts.get(window.stored()[-1].swipe.id)
+    assert kept is not None
+    assert receipt == from_json(kept)
     rows = [head.accessibleName() for head in window.all(RowHead)]
-    assert any("older than the context" in row or "0." in row for row in rows), rows
+    memories = [part for part in receipt.parts if part.kind == "memory" and part.included]
+    assert len(memories) == int(pill.accessibleName().split()[0]) > 0
+    for part in memories:
+        assert any(part_title(part.title) in row and reason_text(part.reason) in row for row in rows), rows

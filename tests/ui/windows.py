@@ -231,7 +231,7 @@ class Desk:
         desk = OpenDesk(running, self._bot)
         self._open.append((desk, running))
         running.window.show()
-        self._bot.waitUntil(running.window.isActiveWindow, timeout=WAIT_MS)
+        self._bot.waitUntil(lambda: QApplication.activeWindow() is not None, timeout=WAIT_MS)
         if loaded:
             desk.wait(lambda: running.window.library._was_loaded)
             desk.wait_page()

@@ -29,7 +29,6 @@ class Toast(QWidget):
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
-        self._label.setAccessibleName(self.tr("Message"))
         self._button = QPushButton(self)
         self._button.clicked.connect(self._act)
         close = QToolButton(self)
@@ -54,6 +53,8 @@ class Toast(QWidget):
     ) -> None:
         """Show a text; `action` is the word on a button that does `run`."""
         self._label.setText(text)
+        # The words themselves: any other name would be read out in their place.
+        self._label.setAccessibleName(text)
         self._button.setText(action)
         self._button.setAccessibleName(action)
         self._button.setVisible(bool(action))

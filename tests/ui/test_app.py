@@ -1,0 +1,271 @@
+"""The window from start to end: what it remembers, a second start, closed folders, languages, names."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+    QToolButton,
+    QWidget,
+)
+
+from memdesk.ui.app import Running, _name, translate
+from memdesk.workspace import Workspace
+from tests.support.fake_llm import FakeLLM
+from tests.support.workspaces import talk
+from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
+
+__all__ = ["desk_fixture", "server_fixture"]
+
+CONTROLS = (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QTabBar,
+)
+
+
+def start(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start memdesk as a process of its own."""
+    line = [sys.executable, "-m", "memdesk", "--data-dir", str(folder), *arguments]
+    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
+
+
+# ── what the window remembers ────────────────────────────────────────────────────────────────────────
+
+
+def test_everything_stands_as_it_was_after_a_restart(desk: Desk) -> None:
+    with desk.workspace() as workspace:
+        talk(workspace, "One.", title="First")
+        talk(workspace, "Two.", title="Second")
+    window = desk.open()
+    other = next(title for title in window.rows("Chats") if title not in window.title)
+    window.open_chat(other)
+    # The screen of a test is 800 × 800.
+    window.window.resize(760, 700)
+    window.window.move(20, 30)
+    window.key(Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    window.wait(lambda: window.find(QTabBar, "Panels").tabText(1) == "Prompt")
+    window.wait(lambda: window.find(QTabBar, "Panels").currentIndex() == 1)
+    size, place = window.window.size(), window.window.pos()
+    desk.close(window)
+
+    window = desk.open()
+    window.wait(lambda: other in window.title)
+    assert window.shown() == (["One."] if other == "First" else ["Two."])
+    assert (window.window.size(), window.window.pos()) == (size, place)
+    window.wait(lambda: window.window.side.current() == "prompt")
+
+
+def test_the_last_chat_may_be_gone(desk: Desk) -> None:
+    chat = desk.prepare("Hello.", title="Only")
+    desk.close(desk.open())
+    with desk.workspace() as workspace:
+        workspace.library.delete_chat(chat.id)
+    window = desk.open()
+    window.rest()
+    assert window.window.chat.chat_id is None
+    assert window.title == "memdesk"
+    assert not window.toast
+
+
+def test_a_broken_window_file_is_no_hindrance(desk: Desk) -> None:
+    desk.prepare("Hello.")
+    (desk.folder / "window.ini").write_bytes(b"[General]\ngeometry=@ByteArray(\\x1)\nchat=xyz\npanel=\xff\n")
+    window = desk.open()
+    window.wait(lambda: window.shown() == ["Hello."])
+    assert window.window.width() >= 720
+
+
+# ── a narrow window ──────────────────────────────────────────────────────────────────────────────────
+
+
+def clipped(window: OpenDesk) -> list[str]:
+    """Return the visible controls of the window that are not wholly inside of it."""
+    whole = QRect(QPoint(0, 0), window.window.size())
+    found = []
+    for kind in (QToolButton, QLineEdit, QPlainTextEdit, QTabBar):
+        for widget in window.window.findChildren(kind):
+            place = QRect(widget.mapTo(window.window, QPoint(0, 0)), widget.size())
+            seen = widget.isVisible() and not widget.visibleRegion().isEmpty()
+            if seen and not whole.contains(place):
+                found.append(f"{widget.accessibleName()} {place}")
+    return found
+
+
+@pytest.mark.parametrize("size", [(1024, 640), (720, 480)])
+def test_a_narrow_window_folds_its_sides_and_clips_nothing(desk: Desk, size: tuple[int, int]) -> None:
+    desk.prepare("Hello.", "Good day.")
+    window = desk.open()
+    assert window.window.side.isVisible()
+    window.window.resize(*size)
+    window.wait(lambda: not window.window.side.isVisible())
+    assert window.window.library.isVisible() == (size[0] > 820)
+    window.rest(50)
+    assert clipped(window) == []
+    for name in ("Show or hide panels", "Show or hide chats"):
+        side = window.window.side if "panels" in name else window.window.library
+        before = side.isVisible()
+        window.press(name)
+        assert side.isVisible() != before
+        window.rest(50)
+        assert (window.window.width(), window.window.height()) == size
+        assert clipped(window) == [], name
+        window.press(name)
+        assert side.isVisible() == before
+    for name in ("Show or hide panels", "Show or hide chats"):
+        if not (window.window.side if "panels" in name else window.window.library).isVisible():
+            window.press(name)
+    window.rest(50)
+    assert clipped(window) == []
+    window.window.resize(1400, 800)
+    window.wait(lambda: window.window.side.isVisible() and window.window.library.isVisible())
+
+
+# ── a second start ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_second_start_brings_the_first_window_forward(desk: Desk) -> None:
+    desk.prepare("Hello.")
+    workspace = Workspace(desk.folder, samples=False)
+    running = Running(workspace, _name(desk.folder))
+    window = OpenDesk(running, desk._bot)
+    desk._open.append((window, running))
+    running.window.show()
+    window.wait_page()
+    running.window.showMinimized()
+    window.wait(running.window.isMinimized)
+    process = start(desk.folder, "--no-samples")
+    try:
+        window.wait(lambda: process.poll() is not None)
+        assert process.returncode == 0
+        assert process.communicate()[0] == b""
+        window.wait(lambda: not running.window.isMinimized())
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_folder_that_something_else_holds_is_told_and_left_alone(desk: Desk, tmp_path: Path) -> None:
+    desk.prepare("Hello.")
+    script = tmp_path / "open.py"
+    script.write_text(
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from PySide6.QtWidgets import QApplication, QMessageBox\n"
+        "from memdesk.ui.app import open_window\n"
+        "def answer(box):\n"
+        "    print(box.text(), '|', box.informativeText())\n"
+        "    return 0\n"
+        "QMessageBox.exec = answer\n"
+        "sys.exit(open_window(Path(sys.argv[1]), samples=False))\n",
+        "utf-8",
+    )
+    with desk.workspace():
+        done = subprocess.run(
+            [sys.executable, str(script), str(desk.folder)],
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": os.getcwd()},  # noqa: PTH109
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 1, done.stderr
+    said = done.stdout.decode()
+    assert "cannot be opened" in said
+    assert str(desk.folder) in said
+    assert "in use" in said
+    assert b"in use" in done.stderr
+    with desk.workspace() as workspace:
+        assert len(workspace.chats.all()) == 1
+
+
+# ── embedder, languages, names ───────────────────────────────────────────────────────────────────────
+
+
+def test_a_missing_model_is_said_and_the_chat_goes_on(desk: Desk, server: FakeLLM, tmp_path: Path) -> None:
+    desk.connect(server.profile())
+    desk.prepare("Hello.", "Good day.")
+    (tmp_path / "empty").mkdir()
+    window = desk.open(models=tmp_path / "empty")
+    window.wait(lambda: [label for label in window.all(QLabel) if label.text() == "Embedding unavailable"])
+    window.say("Still here?")
+    window.wait(lambda: window.shown()[2:] == ["Still here?", "You said: Still here?"])
+    window.wait(lambda: window.rows("Memories"))
+    buttons = window.all(QAbstractButton)
+    window.wait(lambda: any("Embedding unavailable" in b.text() for b in window.all(QAbstractButton)))
+    assert buttons
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "en"])
+def test_the_window_opens_in_every_language(desk: Desk, qapp: QApplication, language: str) -> None:
+    desk.set(language=language)
+    desk.prepare("Hello.", "Good day.", title="标题")
+    translate(qapp, language)
+    try:
+        window = desk.open()
+        window.wait(lambda: window.shown() == ["Hello.", "Good day."])
+        assert "标题" in window.window.windowTitle()
+        desk.close(window)
+    finally:
+        translate(qapp, "en")
+
+
+def test_every_control_has_a_name_and_every_label_is_plain(desk: Desk) -> None:
+    desk.prepare("Hello.", "Good day.", title="<b>x</b><img src='file:///etc/passwd'>")
+    window = desk.open()
+    window.wait(lambda: window.rows("Memories"))
+    window.key(Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    window.press("Show the prompt that would be sent next")
+    window.wait(lambda: window.window.prompt.receipt() is not None)
+    window.rest(50)
+    nameless = [
+        repr(widget)
+        for widget in window.window.findChildren(QWidget)
+        if isinstance(widget, CONTROLS)
+        and widget.isVisible()
+        and not widget.accessibleName()
+        and not (isinstance(widget, QAbstractButton) and widget.text())
+        and not widget.objectName().startswith("qt_")
+        and "LineEditIcon" not in type(widget).__name__
+        and widget.metaObject().className() != "QLineEditIconButton"
+    ]
+    assert nameless == []
+    rich = [
+        label.text()
+        for label in window.window.findChildren(QLabel)
+        if label.text() and label.textFormat() != Qt.TextFormat.PlainText
+    ]
+    assert rich == []
+    tips = {w.toolTip() for w in window.window.findChildren(QWidget)}
+    assert not [tip for tip in tips if "<" in tip]
+
+
+def test_the_first_window_needs_none_of_the_slow_libraries(desk: Desk) -> None:
+    desk.prepare("Hello.")
+    script = (
+        "import sys, memdesk.ui.app\n"
+        "slow = {'chromadb', 'onnxruntime', 'openai', 'tokenizers', 'keyring', 'PIL'}\n"
+        "print(sorted(slow & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, timeout=60, check=True, cwd=Path.cwd()
+    )
+    assert done.stdout.decode().strip() == "[]"
