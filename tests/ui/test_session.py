@@ -22,7 +22,7 @@ def two_chats(desk: Desk, server: FakeLLM) -> OpenDesk:
     with desk.workspace() as workspace:
         talk(workspace, "Second hello.", "Second good day.", title="Second", name="Nils")
         talk(workspace, "First hello.", "First good day.", title="First")
-    server.reply = " ".join(f"n{number}" for number in range(400))
+    server.reply = " ".join(f"n{number}" for number in range(250))
     server.fault = Fault(delta_delay=0.01)
     window = desk.open()
     window.open_chat("First")
