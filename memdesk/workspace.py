@@ -99,12 +99,12 @@ class Workspace:
         self.database = Database(self.data_dir / "memdesk.db")
         self._closing.callback(self.database.close)
         self.bus = ChangeBus()
-        self.jobs = Jobs()
         self.keys = KeyStore(self.data_dir)
         self.embedder = OnnxEmbedder(models)
         self.tokens = TokenCounter(models)
         self.index = VectorIndex(self.data_dir / "index")
         self._closing.callback(self.index.close)
+        self.jobs = Jobs()
         # Background work ends first: it uses everything else.
         self._closing.callback(self.jobs.close)
         self._wire()

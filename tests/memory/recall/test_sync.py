@@ -17,11 +17,11 @@ from memdesk.embedding.base import EmbeddingError
 from memdesk.memory.recall.chunking import chunks_of, source_hash
 from memdesk.memory.recall.search import owner
 from memdesk.memory.recall.settings import recall_settings
-from memdesk.store.chunks import Chunk
+from memdesk.store.chunks import Chunk, NewChunk
 from memdesk.store.index_errors import IndexUnavailable
 from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
-from tests.support.workspaces import WordEmbedder, say, sync, talk, use_embedder, wait_until
+from tests.support.workspaces import BEGIN, WordEmbedder, say, sync, talk, use_embedder, wait_until
 
 
 def chunks(workspace: Workspace, chat_id: int) -> list[Chunk]:
@@ -363,3 +363,24 @@ def test_chunks_are_those_of_a_rebuild_and_what_was_kept(monkeypatch: pytest.Mon
         run_state_machine_as_test(
             Remembering, settings=settings(max_examples=40, stateful_step_count=25, deadline=None)
         )
+
+
+def test_rebuilding_makes_memories_anew_and_keeps_a_persons_work(
+    running: Workspace, embedder: WordEmbedder
+) -> None:
+    chat = talk(running, "Hello there.", "Good day.", "So long.")
+    sync(running)
+    before = chunks(running, chat.id)
+    running.chunks.set_flag(before[0].id, "frozen", value=True)
+    (own,) = running.chunks.replace(chat.id, (), [imported("Written by hand.")])
+    running.sync.rebuild_chat(chat.id)
+    wait_until(lambda: not running.chunks.stale(1) and len(chunks(running, chat.id)) == 4)
+    after = chunks(running, chat.id)
+    assert sorted(chunk.text for chunk in after if chunk.id != own) == sorted(chunk.text for chunk in before)
+    assert {chunk.id for chunk in before} & {chunk.id for chunk in after} == {before[0].id}
+    wait_until(lambda: len(indexed(running, chat.id)) == 4)
+    assert len(embedder.passages) == 4, "nothing but what was written by hand is embedded"
+
+
+def imported(text: str) -> NewChunk:
+    return NewChunk(text, (), (), 3, BEGIN, BEGIN, words=text.lower(), origin="imported")
