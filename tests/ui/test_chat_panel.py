@@ -222,6 +222,8 @@ def test_editing_in_place_is_saved_by_ctrl_enter(open_desk: OpenDesk) -> None:
     open_desk.wait(lambda: open_desk.shown()[1] == "go")
     open_desk.wait(lambda: open_desk.texts()[1] == "go")
     assert not open_desk.has(QPlainTextEdit, "Message text")
+    # On disk a moment before the window knows how to take it back.
+    open_desk.wait(open_desk.window._undo_action.isEnabled)
     open_desk.key(Qt.Key.Key_Z, CTRL)
     open_desk.wait(lambda: open_desk.texts()[1] == "Good day.")
     open_desk.wait(lambda: open_desk.shown()[1] == "Good day.")
@@ -284,6 +286,7 @@ def test_deletions_are_taken_back_one_after_the_other(open_desk: OpenDesk) -> No
         open_desk.message(number).setFocus()
         open_desk.key(Qt.Key.Key_Delete)
         open_desk.wait(lambda: LINES[number - 1] not in open_desk.shown())  # noqa: B023
+        open_desk.wait(lambda: LINES[number - 1] in open_desk.toast)  # noqa: B023
     assert open_desk.shown() == [LINES[1], LINES[3]]
     open_desk.key(Qt.Key.Key_Z, CTRL)
     open_desk.wait(lambda: open_desk.shown() == [LINES[0], LINES[1], LINES[3]])
@@ -399,3 +402,9 @@ def test_the_next_message_takes_the_place_of_a_reply_that_failed(
     open_desk.say("Two")
     open_desk.wait(lambda: open_desk.shown() == [*LINES, "One", "Two", "You said: Two"])
     assert open_desk.texts() == [*LINES, "One", "Two", "You said: Two"]
+
+
+def test_another_persona_name_is_seen_at_once(open_desk: OpenDesk) -> None:
+    open_desk.wait(lambda: open_desk.words.placeholderText() == "Write as Alex…")
+    open_desk.workspace.library.set_default_persona("Kim", "")
+    open_desk.wait(lambda: open_desk.words.placeholderText() == "Write as Kim…")

@@ -162,6 +162,7 @@ def test_a_message_that_is_deleted_while_the_reply_is_written_keeps_the_order(
     window.message(1).setFocus()
     window.key(Qt.Key.Key_Delete)
     window.wait(lambda: window.shown()[:2] == ["First good day.", "Count."])
+    window.wait(lambda: "First hello." in window.toast)
     window.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     window.wait(lambda: window.shown()[:3] == ["First hello.", "First good day.", "Count."])
     length = len(window.shown()[-1])

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMessageBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMessageBox,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from memdesk.chats.changes import ChangeKind
 from memdesk.chats.model import Chat, Message
@@ -184,10 +193,11 @@ class ChatPanel(QFrame):
         self.composer.focusText()
 
     def update_chat(self, chat: Chat) -> None:
-        """Take the chat's new title and count."""
+        """Take the chat's new title and count, and what its people are called and look like now."""
         if self.chat is not None and chat.id == self.chat.id:
             self.chat = chat
             self._show_head()
+            self._read_cast(chat)
 
     def _show_head(self) -> None:
         self._face.setVisible(self.chat is not None)
