@@ -55,15 +55,24 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
-@pytest.mark.parametrize("harm", [remove, truncate, garbage, empty])
+@pytest.mark.parametrize(
+    ("name", "harm"),
+    [
+        ("model.onnx", remove),
+        ("model.onnx", truncate),
+        ("model.onnx", garbage),
+        ("model.onnx", empty),
+        ("tokenizer.json", remove),
+        ("tokenizer.json", truncate),
+    ],
+)
 def test_it_is_said_chat_goes_on_and_recall_works_by_words(
     desk: Desk,
     server: FakeLLM,
     models: Path,
     monkeypatch: pytest.MonkeyPatch,
-    harm: Callable[[Path], None],
     name: str,
+    harm: Callable[[Path], None],
 ) -> None:
     use_embedder(monkeypatch, OnnxEmbedder)
     harm(models / name)
