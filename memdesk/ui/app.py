@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTimer, QTranslator, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -30,6 +30,10 @@ log = logging.getLogger(__name__)
 WAKE_MS = 500
 """How long a second start waits for the first window to hear it."""
 
+SETTLE_MS = 1000
+"""Work that the last run left begins so long after the window is shown. Loading the tokenizer and chunking
+hold Python's lock for long stretches: begun at once, they made the first window take more than twice as long."""
+
 
 def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
     """Open the main window on a data folder; returns the exit code.
@@ -44,7 +48,7 @@ def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
     app.setWindowIcon(QIcon(str(asset("icons", "memdesk.svg"))))
     folder = (data_dir or default_data_dir()).expanduser().absolute()
     try:
-        workspace = Workspace(folder, samples=samples)
+        workspace = Workspace(folder, samples=samples, begin=False)
     except StoreError as error:
         if error.code == "in_use" and _wake(_name(folder)):
             return 0
@@ -55,6 +59,7 @@ def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
     _watch_for_bugs(workspace, running)
     try:
         running.window.show()
+        QTimer.singleShot(SETTLE_MS, running, workspace.begin_work)
         return app.exec()
     finally:
         running.close()
@@ -114,11 +119,15 @@ def translate(app: QApplication, language: str) -> None:
     wanted = QLocale.system() if language == "system" else QLocale(language)
     own = QTranslator(app)
     if not own.load(wanted, "memdesk", "_", str(asset("i18n"))):
-        own.load("memdesk_en", str(asset("i18n")))
+        # Singapore reads what China reads; only Traditional Chinese is another script.
+        simplified = wanted.script() is QLocale.Script.SimplifiedHanScript
+        own.load("memdesk_zh_CN" if simplified else "memdesk_en", str(asset("i18n")))
     locale = _spoken(wanted, QLocale(own.language()))
     QLocale.setDefault(locale)
     qt = QTranslator(app)
-    if qt.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+    if qt.load(
+        QLocale(own.language()), "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    ):
         app.installTranslator(qt)
     app.installTranslator(own)
 

@@ -12,6 +12,7 @@ from memdesk.llm.keys import KeyFileError
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.store.errors import StoreError
 from memdesk.store.files import FileStoreError
+from memdesk.store.index_errors import IndexUnavailable
 from memdesk.ui.sentences import said
 
 translate = QCoreApplication.translate
@@ -32,7 +33,7 @@ def explain(error: BaseException) -> str:
         return said(str(error))
     if isinstance(error, FormatError):
         return _named(printable(str(error.path) if error.path else error.name), error.reason)
-    if isinstance(error, LLMError | EmbeddingError | KeyFileError | PromptTooLarge):
+    if isinstance(error, LLMError | EmbeddingError | IndexUnavailable | KeyFileError | PromptTooLarge):
         return said(str(error))
     return translate("Errors", "Something unexpected went wrong (%1). The details are in the log.").replace(
         "%1", f"{type(error).__name__}: {error}"

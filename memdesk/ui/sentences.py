@@ -143,6 +143,7 @@ _LISTED: Final = (
         "The prompt does not fit: about {needed} tokens must be sent and there is room for {room}. Shorten "
         "one of these, or choose a larger context or a shorter reply: {largest}.",
     ),
+    QT_TRANSLATE_NOOP("Library", "The API key contains characters that keys do not have."),
     # The steps of a check.
     QT_TRANSLATE_NOOP("Library", "The demo voice is built in and needs no server. It is no language model."),
     QT_TRANSLATE_NOOP("Library", "The path of the address is wrong. This one works: {address}"),
@@ -207,6 +208,13 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "Recall works by words only."),
     QT_TRANSLATE_NOOP("Library", "Recall works by words only: {reason}"),
     QT_TRANSLATE_NOOP("Library", "The vector index cannot be used; every vector was compared instead."),
+    QT_TRANSLATE_NOOP("Library", "Chroma cannot be loaded: {reason}"),
+    QT_TRANSLATE_NOOP("Library", "No space is left for the search index {path} ({reason})."),
+    QT_TRANSLATE_NOOP("Library", "The search index {path} cannot be written ({reason})."),
+    QT_TRANSLATE_NOOP("Library", "The search index {path} does not work ({reason})."),
+    QT_TRANSLATE_NOOP("Library", "Vectors of another length are in the search index ({reason})."),
+    QT_TRANSLATE_NOOP("Library", "The search index did not answer within {seconds} seconds."),
+    QT_TRANSLATE_NOOP("Library", "The search index is closed."),
     # Files that are imported.
     QT_TRANSLATE_NOOP("Library", "This is not a file."),
     QT_TRANSLATE_NOOP("Library", "The file is empty."),
@@ -241,6 +249,9 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "The PNG file is damaged at byte {place}."),
     QT_TRANSLATE_NOOP("Library", "The PNG file is cut off in the chunk {chunk} at byte {place}."),
     QT_TRANSLATE_NOOP("Library", "The PNG file has more than {count} chunks."),
+    QT_TRANSLATE_NOOP("Library", "The PNG file is cut off: its end is missing."),
+    QT_TRANSLATE_NOOP("Library", "The PNG file does not begin with its header."),
+    QT_TRANSLATE_NOOP("Library", "This is not a PNG file."),
     QT_TRANSLATE_NOOP("Library", "The PNG file is damaged: wrong checksum in its chunk {chunk}."),
     QT_TRANSLATE_NOOP("Library", "This is no picture that can be shown; use PNG, JPEG, WebP or GIF."),
     QT_TRANSLATE_NOOP("Library", "The picture is damaged and cannot be shown."),
@@ -273,14 +284,20 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "This chat has no character who could reply."),
 )
 
+LONGEST: Final = 4_000
+"""A longer text is no sentence of the library; patterns would look at it for very long."""
+
 TEMPLATES: Final[tuple[str, ...]] = tuple(str(template) for template in _LISTED)
 
 
 def said(text: str) -> str:
     """Return a sentence of the library in the language of the window, or as it is if that has no words."""
+    if len(text) > LONGEST:
+        return text
     for template in TEMPLATES:
         words = translate("Library", template)
-        if words == template or not text.startswith(template.partition("{")[0]):
+        # Cheap to ask before the pattern is: is every fixed piece of the sentence there?
+        if words == template or not all(piece in text for piece in _PLACE.split(template)[::2]):
             continue
         found = _pattern(template).fullmatch(text)
         if found is not None:
@@ -315,7 +332,7 @@ def _fill(words: str, values: dict[str, str | None]) -> str:
 
     text = _PLACE.sub(value, words)
     if detail:
-        text = translate("Errors", "%1 (%2)").replace("%1", text).replace("%2", detail)
+        text = translate("Errors", "%1 (%2)").replace("%1", text).replace("%2", said(detail))
     if says:
         text += " " + translate("Failure", "The server says: {words}").replace("{words}", says)
     return text

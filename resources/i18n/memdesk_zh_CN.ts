@@ -213,10 +213,6 @@
         <translation>聊天菜单</translation>
     </message>
     <message>
-        <source>Chat title</source>
-        <translation>聊天标题</translation>
-    </message>
-    <message>
         <source>Choose a chat on the left, or a character to begin one.</source>
         <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
     </message>
@@ -319,11 +315,11 @@
     </message>
     <message>
         <source>Write as {name}…</source>
-        <translation>以 {name} 的身份写…</translation>
+        <translation>以{name}的身份写…</translation>
     </message>
     <message>
         <source>next prompt ≈ {used} of {context}</source>
-        <translation>下一个提示词 ≈ {used} / {context}</translation>
+        <translation>提示词 ≈ {used} / {context}</translation>
     </message>
     <message>
         <source>would recall {count}</source>
@@ -366,7 +362,7 @@
     </message>
     <message>
         <source>Min P</source>
-        <translation>Min P</translation>
+        <translation>Min P（最小概率）</translation>
     </message>
     <message>
         <source>Model</source>
@@ -434,11 +430,11 @@
     </message>
     <message>
         <source>Top K</source>
-        <translation>Top K</translation>
+        <translation>Top K（候选数）</translation>
     </message>
     <message>
         <source>Top P</source>
-        <translation>Top P</translation>
+        <translation>Top P（核采样）</translation>
     </message>
     <message>
         <source>Use this context size</source>
@@ -987,6 +983,10 @@
         <translation>损坏的字符已替换为 {sign}。</translation>
     </message>
     <message>
+        <source>Chroma cannot be loaded: {reason}</source>
+        <translation>无法加载 Chroma：{reason}</translation>
+    </message>
+    <message>
         <source>Fields of an unexpected type were repaired; their originals are kept: {fields}.</source>
         <translation>类型不符的字段已修复，原值仍保留：{fields}。</translation>
     </message>
@@ -1039,6 +1039,10 @@
         <translation>无法与 {address} 建立安全连接。它的证书不受本机信任，或已过期。</translation>
     </message>
     <message>
+        <source>No space is left for the search index {path} ({reason}).</source>
+        <translation>没有空间存放搜索索引 {path}（{reason}）。</translation>
+    </message>
+    <message>
         <source>Nothing listens at {address}. Start the server, or correct the port.</source>
         <translation>{address} 上没有程序在监听。请启动服务器，或改正端口。</translation>
     </message>
@@ -1075,6 +1079,10 @@
         <translation>消息的这个备选已不存在。</translation>
     </message>
     <message>
+        <source>The API key contains characters that keys do not have.</source>
+        <translation>API 密钥中含有密钥里不会有的字符。</translation>
+    </message>
+    <message>
         <source>The JSON text holds more than {count} values.</source>
         <translation>JSON 文本包含的值超过 {count} 个。</translation>
     </message>
@@ -1095,12 +1103,20 @@
         <translation>这段 JSON 文本不是角色卡。</translation>
     </message>
     <message>
+        <source>The PNG file does not begin with its header.</source>
+        <translation>这个 PNG 文件没有以文件头开始。</translation>
+    </message>
+    <message>
         <source>The PNG file has more than {count} chunks.</source>
         <translation>这个 PNG 文件的数据块超过 {count} 个。</translation>
     </message>
     <message>
         <source>The PNG file is cut off in the chunk {chunk} at byte {place}.</source>
         <translation>这个 PNG 文件在第 {place} 字节处的数据块 {chunk} 中被截断。</translation>
+    </message>
+    <message>
+        <source>The PNG file is cut off: its end is missing.</source>
+        <translation>这个 PNG 文件被截断：缺少结尾。</translation>
     </message>
     <message>
         <source>The PNG file is damaged at byte {place}.</source>
@@ -1249,6 +1265,22 @@
     <message>
         <source>The request could not be sent. Check the address, the key and the extra fields of this connection.</source>
         <translation>无法发送请求。请检查这个连接的地址、密钥和附加字段。</translation>
+    </message>
+    <message>
+        <source>The search index did not answer within {seconds} seconds.</source>
+        <translation>搜索索引在 {seconds} 秒内没有响应。</translation>
+    </message>
+    <message>
+        <source>The search index is closed.</source>
+        <translation>搜索索引已关闭。</translation>
+    </message>
+    <message>
+        <source>The search index {path} cannot be written ({reason}).</source>
+        <translation>无法写入搜索索引 {path}（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The search index {path} does not work ({reason}).</source>
+        <translation>搜索索引 {path} 无法工作（{reason}）。</translation>
     </message>
     <message>
         <source>The server accepted a request, but its reply was empty.</source>
@@ -1427,12 +1459,20 @@
         <translation>这不是可以显示的图片；请使用 PNG、JPEG、WebP 或 GIF。</translation>
     </message>
     <message>
+        <source>This is not a PNG file.</source>
+        <translation>这不是 PNG 文件。</translation>
+    </message>
+    <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
         <translation>未知的角色卡版本 {version}：已按 V3 读取。</translation>
+    </message>
+    <message>
+        <source>Vectors of another length are in the search index ({reason}).</source>
+        <translation>搜索索引中的向量长度不同（{reason}）。</translation>
     </message>
     <message>
         <source>What answers at {address} does not speak http. If the server uses TLS, begin the address with https://.</source>
@@ -2275,7 +2315,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
     <message>
         <source>Who you are</source>
-        <translation>你是谁</translation>
+        <translation>你的身份</translation>
     </message>
     <message>
         <source>Who you are in new chats.</source>
@@ -2749,10 +2789,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>演示之声 · 无语言模型</translation>
     </message>
     <message>
-        <source>Embedding progress</source>
-        <translation>向量化进度</translation>
-    </message>
-    <message>
         <source>Embedding unavailable</source>
         <translation>无法嵌入</translation>
     </message>
@@ -2839,10 +2875,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Dismiss</source>
         <translation>关闭提示</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>提示</translation>
     </message>
 </context>
 <context>
