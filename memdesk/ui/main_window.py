@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QInputDialog,
+    QLineEdit,
     QMainWindow,
     QMenu,
     QMessageBox,
@@ -34,13 +35,8 @@ from memdesk.chats.model import Character, Chat, Message, Persona
 from memdesk.library import Undo
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
-from memdesk.ui.dialogs.character_editor import CharacterEditorDialog
-from memdesk.ui.dialogs.connections import ConnectionsDialog
-from memdesk.ui.dialogs.preferences import PreferencesDialog
-from memdesk.ui.dialogs.trash import TrashDialog
-from memdesk.ui.dialogs.wizard import FindModelDialog
 from memdesk.ui.errors import explain
-from memdesk.ui.icons import icon
+from memdesk.ui.folding import Folding
 from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
@@ -53,9 +49,9 @@ from memdesk.ui.status_bar import StatusBar
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.toast import Toast
 
+# Dialogs are imported where they open: the first window does not wait for what it does not show.
+
 CARD_FILTER = "*.png *.json"
-NARROW, VERY_NARROW = 1100, 820
-"""Below these widths in pixels the right side, then the left, folds away until it is asked for."""
 
 
 class MainWindow(QMainWindow):
@@ -77,6 +73,7 @@ class MainWindow(QMainWindow):
         self.side.add("memories", self.tr("Memories"), self.memories)
         self.side.add("prompt", self.tr("Prompt"), self.prompt)
         self.status = StatusBar(session, self)
+        self.folding = Folding(self, self.library, self.side)
         self._lay_out()
         self.toast = Toast(self)
         self._make_actions()
@@ -111,25 +108,10 @@ class MainWindow(QMainWindow):
         box.addWidget(rule)
         box.addWidget(self.status)
         self.setCentralWidget(middle)
-        self._left_button = self._fold_button(self.tr("Show or hide chats"), "chat")
-        self._right_button = self._fold_button(self.tr("Show or hide panels"), "panel")
-        self.chat.head_row.insertWidget(0, self._left_button)
-        self.chat.head_row.addWidget(self._right_button)
-        self._left_button.clicked.connect(lambda: self._fold(self.library, self.side))
-        self._right_button.clicked.connect(lambda: self._fold(self.side, self.library))
-
-    def _fold(self, side: QWidget, other: QWidget) -> None:
-        """Show a side or fold it away; a very narrow window has room for one of them."""
-        side.setVisible(not side.isVisible())
-        if side.isVisible() and self.width() < VERY_NARROW:
-            other.setVisible(False)
-
-    def _fold_button(self, name: str, picture: str) -> QToolButton:
-        button = QToolButton(self.chat)
-        button.setIcon(icon(picture))
-        button.setAccessibleName(name)
-        button.setToolTip(name)
-        return button
+        left = self.folding.button(self.library, self.tr("Show or hide chats"), "chat")
+        right = self.folding.button(self.side, self.tr("Show or hide panels"), "panel")
+        self.chat.head_row.insertWidget(0, left)
+        self.chat.head_row.addWidget(right)
 
     def _action(self, text: str, run: Callable[[], None], keys: str = "") -> QAction:
         action = QAction(text, self)
@@ -267,6 +249,7 @@ class MainWindow(QMainWindow):
 
     def _open_new(self, chat: Chat) -> None:
         self._wanted_chat = chat.id
+        self.library.search.clear()
         self.library.show_page(0)
         self._show_chat(chat)
         self.library.chat_list.select(chat.id)
@@ -280,6 +263,8 @@ class MainWindow(QMainWindow):
         dialog.setWindowTitle(self.tr("Rename chat"))
         dialog.setLabelText(self.tr("Title"))
         dialog.setTextValue(chat.title)
+        for field in dialog.findChildren(QLineEdit):
+            field.setAccessibleName(self.tr("Title"))
         dialog.textValueSelected.connect(lambda title: self._session.rename_chat(chat_id, title))
         self._open(dialog)
 
@@ -320,8 +305,7 @@ class MainWindow(QMainWindow):
     # ── memory and prompt ────────────────────────────────────────────────────────────────────────────
 
     def _show_side(self, key: str) -> None:
-        if not self.side.isVisible():
-            self._fold(self.side, self.library)
+        self.folding.show(self.side)
         self.side.show_panel(key)
 
     def _show_receipt(self, message: Message) -> None:
@@ -346,12 +330,15 @@ class MainWindow(QMainWindow):
 
     def new_character(self) -> None:
         """Open an empty character editor."""
+        from memdesk.ui.dialogs.character_editor import CharacterEditorDialog  # noqa: PLC0415 — see above
+
         dialog = CharacterEditorDialog(self._workspace, self._session.background, self)
         dialog.saved.connect(lambda _id: self.library.show_page(1))
         self._open(dialog)
 
     def edit_character(self, character_id: int) -> None:
         """Open a character's editor."""
+        from memdesk.ui.dialogs.character_editor import CharacterEditorDialog  # noqa: PLC0415 — see above
 
         def show(character: Character) -> None:
             self._open(
@@ -411,22 +398,30 @@ class MainWindow(QMainWindow):
 
     def open_connections(self) -> None:
         """Choose and edit connections."""
+        from memdesk.ui.dialogs.connections import ConnectionsDialog  # noqa: PLC0415 — see above
+
         dialog = ConnectionsDialog(self._workspace, self._session.background, self)
         dialog.connectionChanged.connect(lambda _id: self._session.settingsChanged.emit())
         self._open(dialog)
 
     def open_wizard(self) -> None:
         """Look for a model on this computer."""
+        from memdesk.ui.dialogs.wizard import FindModelDialog  # noqa: PLC0415 — see above
+
         dialog = FindModelDialog(self._workspace, self._session.background, self)
         dialog.profileCreated.connect(lambda _profile: self._session.settingsChanged.emit())
         self._open(dialog)
 
     def open_trash(self) -> None:
         """Show what can be restored."""
+        from memdesk.ui.dialogs.trash import TrashDialog  # noqa: PLC0415 — see above
+
         self._open(TrashDialog(self._workspace, self._session.background, self))
 
     def open_preferences(self) -> None:
         """Change how memdesk looks and behaves."""
+        from memdesk.ui.dialogs.preferences import PreferencesDialog  # noqa: PLC0415 — see above
+
         dialog = PreferencesDialog(self._workspace, self._session.background, self)
         dialog.settingsChanged.connect(self._session.settingsChanged)
         dialog.personaChanged.connect(self._session.settingsChanged)
@@ -457,12 +452,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold the sides away where there is no room for them."""
         super().resizeEvent(event)
-        before, width = event.oldSize().width(), event.size().width()
-        for limit, side in ((NARROW, self.side), (VERY_NARROW, self.library)):
-            if width < limit <= before or (before < 0 and width < limit):
-                side.setVisible(False)
-            elif before < limit <= width:
-                side.setVisible(True)
+        self.folding.resized(event.oldSize().width(), event.size().width())
 
     def _restore_window(self) -> None:
         geometry = self._state.value("geometry")
@@ -471,6 +461,7 @@ class MainWindow(QMainWindow):
         sizes = self._state.value("splitter")
         if isinstance(sizes, QByteArray):
             self.splitter.restoreState(sizes)
+        self.folding.restore(self._state)
         QTimer.singleShot(0, self, lambda: self.side.restore(self._state))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -490,6 +481,7 @@ class MainWindow(QMainWindow):
         self._state.setValue("geometry", self.saveGeometry())
         self._state.setValue("splitter", self.splitter.saveState())
         self._state.setValue("chat", self.chat.chat_id or 0)
+        self.folding.save(self._state)
         self.side.save(self._state)
         self._state.sync()
         self.side.close_windows()

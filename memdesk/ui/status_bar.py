@@ -33,7 +33,6 @@ class StatusBar(QWidget):
         self._connection.clicked.connect(self.connectionRequested)
         self._bar = ContextBar(self)
         self._waiting = QLabel(self)
-        self._waiting.setAccessibleName(self.tr("Embedding progress"))
         self._embedder = QLabel(self)
         for label in (self._waiting, self._embedder):
             label.setTextFormat(Qt.TextFormat.PlainText)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton
+from PySide6.QtGui import QAction, QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from memdesk.ui.widgets.composer import Composer
@@ -185,3 +185,29 @@ def test_a_word_of_a_megabyte_neither_freezes_nor_changes(qtbot: QtBot) -> None:
     QApplication.processEvents()
     assert time.perf_counter() - started < 20
     assert composer.text() == text
+
+
+def test_an_empty_composer_leaves_undo_to_the_window(qtbot: QtBot) -> None:
+    """What was sent stands in the chat; Ctrl+Z then takes back acts, not the words that were sent."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    composer = Composer(window)
+    undone: list[bool] = []
+    action = QAction("Undo", window)
+    action.setShortcut("Ctrl+Z")
+    action.triggered.connect(lambda: undone.append(True))
+    window.addAction(action)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    composer.focusText()
+    qtbot.keyClicks(composer.findChild(QPlainTextEdit), "Hello")
+    qtbot.keyClick(composer.findChild(QPlainTextEdit), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert composer.text() != "Hello"
+    assert not undone
+    composer.setText("Sent")
+    qtbot.keyClick(composer.findChild(QPlainTextEdit), Qt.Key.Key_Return)
+    composer.accept()
+    qtbot.keyClick(composer.findChild(QPlainTextEdit), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert composer.text() == ""
+    assert undone

@@ -94,7 +94,7 @@ class OpenDesk:
 
     @property
     def title(self) -> str:
-        return self.find(QLabel, "Chat title").text()  # type: ignore[no-any-return]
+        return self.window.findChild(QLabel, "chat-title").text()  # type: ignore[no-any-return]
 
     def message(self, number: int) -> MessageWidget:
         """Return the widget of a message by its number in the chat."""

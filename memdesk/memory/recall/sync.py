@@ -30,8 +30,11 @@ log = logging.getLogger(__name__)
 PAGE = 200
 """Messages that are chunked in one transaction."""
 
-BATCH = 16
-"""Chunks that are embedded before newer work gets its turn; about a second on one core."""
+BATCH = 8
+"""Chunks that are embedded before newer work, or the end, gets its turn; half a second on one core."""
+
+SYNC_BATCH = 64
+"""Chunks that are embedded at a time when somebody waits for the end."""
 
 RETRY_SECONDS = 30.0
 """Pause after a failed embedding before the next attempt."""
@@ -163,7 +166,7 @@ class RecallSync:
         done, total = 0, sum(waiting.values())
         progress(done, total)
         for chat_id in chat_ids:
-            while batch := self._chunks.without_vector(space, chat_id, BATCH):
+            while batch := self._chunks.without_vector(space, chat_id, SYNC_BATCH):
                 cancel.raise_if_cancelled()
                 self._embed(batch)
                 # Equal texts share one vector, so a batch may finish more chunks than it holds.

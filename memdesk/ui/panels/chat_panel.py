@@ -108,7 +108,7 @@ class ChatPanel(QFrame):
         for label in (self._title, self._subtitle):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._title.setAccessibleName(self.tr("Chat title"))
+        self._title.setObjectName("chat-title")
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addStretch(1)

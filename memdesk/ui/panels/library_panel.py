@@ -43,7 +43,6 @@ class LibraryPanel(QWidget):
     renameChatRequested = Signal(int)
     deleteChatRequested = Signal(int)
     deleteCharacterRequested = Signal(int)
-    personaRequested = Signal()
     loaded = Signal()
 
     def __init__(self, session: Session, pictures: Pictures, parent: QWidget | None = None) -> None:

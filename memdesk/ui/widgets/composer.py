@@ -17,8 +17,17 @@ Enter while an input method composes belongs to the input method.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -55,6 +64,17 @@ class _Input(PlainTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self.setFont(current_theme().font("message"))
+        # The margin and the font count as something to undo until now.
+        self.document().clearUndoRedoStacks()
+
+    def event(self, event: QEvent) -> bool:
+        """Leave Ctrl+Z to the window when there is nothing to take back here."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            undo = event.matches(QKeySequence.StandardKey.Undo)
+            if undo and not self.document().availableUndoSteps():
+                event.ignore()
+                return False
+        return super().event(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self.composing = bool(event.preeditString())
@@ -223,11 +243,13 @@ class Composer(QWidget):
         if sent is None:
             return
         now = self.text()
-        if now.startswith(sent):
+        if now == sent:
+            # What was sent stands in the chat: Ctrl+Z must not bring it back here.
+            self._input.setPlainText("")
+        elif now.startswith(sent):
             cursor = self._input.textCursor()
             cursor.setPosition(0)
             cursor.setPosition(len(sent.encode("utf-16-le")) // 2, cursor.MoveMode.KeepAnchor)
-            # One undoable step: Ctrl+Z in the composer brings the words back.
             cursor.removeSelectedText()
         self._refresh_button()
 
