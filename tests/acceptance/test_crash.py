@@ -66,7 +66,7 @@ def test_kill_before_the_first_word_leaves_no_empty_reply(desk: Desk, server: Fa
 
 def test_kill_in_the_middle_of_embedding(desk: Desk) -> None:
     lines = [
-        f"Entry {number}: a gull of the {number}th flock sat on post {number}. " * 4 for number in range(80)
+        f"Entry {number}: a gull of the {number}th flock sat on post {number}. " * 4 for number in range(100)
     ]
     chat = desk.talk(*lines)
 
@@ -98,4 +98,4 @@ def test_kill_in_the_middle_of_embedding(desk: Desk) -> None:
     report = desk.json("doctor")
     assert report["ok"] is True, report["problems"]
     assert report["index"] == {"available": True, "wanted": total, "missing": 0, "surplus": 0}
-    assert desk.json("chats")[0]["messages"] == 80
+    assert desk.json("chats")[0]["messages"] == 100

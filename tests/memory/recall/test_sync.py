@@ -108,7 +108,10 @@ def test_a_setting_makes_chunks_anew(workspace: Workspace) -> None:
     assert len(indexed(workspace, chat.id)) == len(many)
 
 
-def test_cancelling_keeps_what_is_done(workspace: Workspace, embedder: WordEmbedder) -> None:
+def test_cancelling_keeps_what_is_done(
+    workspace: Workspace, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memdesk.memory.recall.sync.SYNC_BATCH", 16)
     chat = talk(workspace, *(f"Line {number}." for number in range(40)))
     cancel = CancelToken()
     told: list[tuple[int, int]] = []
@@ -369,7 +372,8 @@ def test_rebuilding_makes_memories_anew_and_keeps_a_persons_work(
     running: Workspace, embedder: WordEmbedder
 ) -> None:
     chat = talk(running, "Hello there.", "Good day.", "So long.")
-    sync(running)
+    running.sync.queue()
+    wait_until(lambda: [chunk.has_vector for chunk in chunks(running, chat.id)] == [True] * 3)
     before = chunks(running, chat.id)
     running.chunks.set_flag(before[0].id, "frozen", value=True)
     (own,) = running.chunks.replace(chat.id, (), [imported("Written by hand.")])
