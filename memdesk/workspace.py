@@ -76,12 +76,17 @@ class Workspace:
         models: Path | None = None,
         samples: bool = True,
         background: bool = True,
+        begin: bool = True,
     ) -> None:
-        """Open `data_dir`; without `background`, memories are only made when `sync` is asked to."""
+        """Open `data_dir`; without `background`, memories are only made when `sync` is asked to.
+
+        Without `begin`, what the last run left to be done waits until `begin_work` is called.
+        """
         self.data_dir = (data_dir or default_data_dir()).expanduser().absolute()
         self.notices: list[str] = []
         """Sentences the person should read once."""
         self._background = background
+        self._begin = begin
         self._closing = ExitStack()
         try:
             self._open(models or model_dir(), samples=samples)
@@ -111,8 +116,8 @@ class Workspace:
         self._recover()
         if samples:
             self._install_samples_once()
-        if self._background:
-            self._begin_work()
+        if self._background and self._begin:
+            self.begin_work()
 
     def _wire(self) -> None:
         database = self.database
@@ -178,7 +183,7 @@ class Workspace:
         self.messages.recover()
         self.trash.purge()
 
-    def _begin_work(self) -> None:
+    def begin_work(self) -> None:
         """Do in the background what is still to be done."""
         self.jobs.submit("count tokens", self._count_tokens)
         self.sync.queue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -97,7 +98,7 @@ class SourceChunk:
 
 _CHUNK = """
 SELECT k.*, (v.rowid IS NOT NULL) AS has_vector,
-       (SELECT json_group_array(message_id) FROM chunk_sources s WHERE s.chunk_id = k.id) AS source_messages
+       (SELECT group_concat(message_id) FROM chunk_sources s WHERE s.chunk_id = k.id) AS source_messages
   FROM memory_chunks k LEFT JOIN vectors v ON v.space_id = :space AND v.text_hash = k.text_hash
 """
 
@@ -147,13 +148,22 @@ class ChunkStore:
 
     def vector_keys(self, chat_id: int, space: int) -> dict[int, bytes]:
         """Return {chunk id: text hash} of a chat's chunks that have a vector in the space."""
+        return self._pairs(
+            "SELECT k.id, k.text_hash FROM memory_chunks k"
+            " JOIN vectors v ON v.space_id = ? AND v.text_hash = k.text_hash WHERE k.chat_id = ?",
+            (space, chat_id),
+        )
+
+    def keys(self, chat_id: int) -> dict[int, bytes]:
+        """Return {chunk id: text hash} of all chunks of a chat; much faster than `vector_keys`."""
+        return self._pairs("SELECT id, text_hash FROM memory_chunks WHERE chat_id = ?", (chat_id,))
+
+    def _pairs(self, statement: str, values: tuple[int, ...]) -> dict[int, bytes]:
         with self._db.read() as db:
-            rows = db.execute(
-                "SELECT k.id, k.text_hash FROM memory_chunks k"
-                " JOIN vectors v ON v.space_id = ? AND v.text_hash = k.text_hash WHERE k.chat_id = ?",
-                (space, chat_id),
-            ).fetchall()
-        return {row[0]: row[1] for row in rows}
+            cursor = db.cursor()
+            # Plain tuples: 10,000 rows with names would take as long again as SQLite.
+            cursor.row_factory = None
+            return dict(cursor.execute(statement, values))
 
     def sources(self, chat_id: int, message_ids: Sequence[int] | None = None) -> dict[int, list[SourceChunk]]:
         """Return what is remembered of a chat's messages (all, or some), by its id; not imported chunks."""
@@ -309,13 +319,19 @@ def _insert(db: sqlite3.Connection, chat_id: int, new: NewChunk) -> int:
     return chunk_id
 
 
+@functools.lru_cache(256)
+def _speakers(text: str) -> tuple[str, ...]:
+    """Read the stored names; a chat has few, and hundreds of chunks are read at once."""
+    return tuple(json.loads(text))
+
+
 def _chunk(row: sqlite3.Row) -> Chunk:
     return Chunk(
         id=row["id"],
         chat_id=row["chat_id"],
         text=row["text"],
         text_hash=row["text_hash"],
-        speakers=tuple(json.loads(row["speakers"])),
+        speakers=_speakers(row["speakers"]),
         tokens=row["tokens"],
         first_time=from_text(row["first_time"]),
         last_time=from_text(row["last_time"]),
@@ -325,6 +341,6 @@ def _chunk(row: sqlite3.Row) -> Chunk:
         edited=bool(row["edited"]),
         origin=row["origin"],
         error=row["error"],
-        source_messages=tuple(json.loads(row["source_messages"])),
+        source_messages=tuple(map(int, row["source_messages"].split(","))) if row["source_messages"] else (),
         has_vector=bool(row["has_vector"]),
     )

@@ -97,7 +97,9 @@ class MessageStore:
     def ids(self, chat_id: int) -> list[int]:
         """Return the ids of a chat's messages, in order: position in the list + 1 is the number."""
         with self._db.read() as db:
-            rows = db.execute(
+            cursor = db.cursor()
+            cursor.row_factory = None  # plain tuples: a long chat has thousands
+            rows = cursor.execute(
                 "SELECT id FROM messages WHERE chat_id = ? AND trash_id IS NULL ORDER BY position", (chat_id,)
             ).fetchall()
         return [row[0] for row in rows]

@@ -31,8 +31,8 @@ WAKE_MS = 500
 """How long a second start waits for the first window to hear it."""
 
 SETTLE_MS = 1000
-"""Work that the last run left begins so long after the window is shown. Loading the tokenizer and chunking
-hold Python's lock for long stretches: begun at once, they made the first window take more than twice as long."""
+"""Work that the last run left begins so long after the window is shown. Loading the tokenizer holds Python's
+lock for about a second and chunking takes a core: at once, both doubled the time to the first window."""
 
 
 def open_window(data_dir: Path | None, *, samples: bool = True) -> int:

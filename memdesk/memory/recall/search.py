@@ -53,18 +53,22 @@ class _Matrix:
     ids: npt.NDArray[np.int64]
     rows: npt.NDArray[np.float32]
 
-    def updated(self, keys: dict[int, bytes], vectors: VectorStore, space: int) -> _Matrix:
-        """Return a matrix with the rows of `keys`, reading only what is new."""
-        if keys == self.keys:
+    def updated(self, present: dict[int, bytes], vectors: VectorStore, space: int) -> _Matrix:
+        """Return a matrix for the chunks that are `present`, reading only the vectors that are new.
+
+        A chunk without a vector has no row; whether it got one is looked up each time.
+        """
+        unknown = {chunk: key for chunk, key in present.items() if self.keys.get(chunk) != key}
+        read = vectors.get(space, list(set(unknown.values()))) if unknown else {}
+        fresh = [chunk for chunk, key in unknown.items() if key in read]
+        if not fresh and len(present) - len(unknown) == len(self.keys):
             return self
-        stay = np.array([keys.get(int(chunk)) == self.keys[int(chunk)] for chunk in self.ids], bool)
-        read = vectors.get(space, list({key for chunk, key in keys.items() if self.keys.get(chunk) != key}))
-        fresh = [chunk for chunk, key in keys.items() if self.keys.get(chunk) != key and key in read]
+        stay = np.array([present.get(int(chunk)) == self.keys[int(chunk)] for chunk in self.ids], bool)
         ids = np.concatenate([self.ids[stay], np.array(fresh, np.int64)])
         rows = self.rows[stay]
         if fresh:
-            rows = np.concatenate([rows, np.array([read[keys[chunk]] for chunk in fresh], np.float32)])
-        return _Matrix({int(chunk): keys[int(chunk)] for chunk in ids}, ids, rows)
+            rows = np.concatenate([rows, np.array([read[present[chunk]] for chunk in fresh], np.float32)])
+        return _Matrix({int(chunk): present[int(chunk)] for chunk in ids}, ids, rows)
 
 
 def _empty(dimension: int) -> _Matrix:
@@ -81,7 +85,7 @@ class RecallSearch:
         self._vectors = vectors
         self._index = index
         self._embedder = embedder
-        self._cache: OrderedDict[int, _Matrix] = OrderedDict()
+        self._cache: OrderedDict[tuple[int, int], _Matrix] = OrderedDict()
         self._lock = threading.Lock()
 
     def search(
@@ -183,11 +187,11 @@ class RecallSearch:
         return {int(matrix.ids[row]) for row in top}
 
     def _matrix(self, chat_id: int, space_id: int) -> _Matrix:
-        keys = self._chunks.vector_keys(chat_id, space_id)
+        present = self._chunks.keys(chat_id)
         with self._lock:
-            matrix = self._cache.pop(chat_id, None) or _empty(self._embedder.space.dimension)
-            matrix = matrix.updated(keys, self._vectors, space_id)
-            self._cache[chat_id] = matrix
+            matrix = self._cache.pop((chat_id, space_id), None) or _empty(self._embedder.space.dimension)
+            matrix = matrix.updated(present, self._vectors, space_id)
+            self._cache[chat_id, space_id] = matrix
             while len(self._cache) > CACHED_CHATS:
                 self._cache.popitem(last=False)
             return matrix

@@ -109,6 +109,8 @@ CREATE TABLE memory_chunks (
     created_at  TEXT NOT NULL
 );
 CREATE INDEX memory_chunks_by_chat ON memory_chunks(chat_id, text_hash);
+-- Asked for before each reply; few chunks are pinned.
+CREATE INDEX memory_chunks_pinned ON memory_chunks(chat_id) WHERE pinned = 1;
 
 -- A source keeps its message's id even when the message is gone: a frozen chunk outlives its source.
 CREATE TABLE chunk_sources (
