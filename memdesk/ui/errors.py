@@ -24,13 +24,11 @@ def explain(error: BaseException) -> str:
         return translate(
             "Errors", "A reply is being written in this chat. Stop it first, or wait for its end."
         )
+    if isinstance(error, FileStoreError):
+        return _named(str(error.path), error.reason)
     if isinstance(error, StoreError):
         known = _store_sentence(error.code)
-        if known and error.path:
-            return known.replace("%1", str(error.path))
-        if isinstance(error, FileStoreError):
-            return _named(str(error.path), error.reason)
-        return said(str(error))
+        return known.replace("%1", str(error.path)) if known and error.path else said(str(error))
     if isinstance(error, FormatError):
         return _named(printable(str(error.path) if error.path else error.name), error.reason)
     if isinstance(error, LLMError | EmbeddingError | IndexUnavailable | KeyFileError | PromptTooLarge):
@@ -63,6 +61,5 @@ def _store_sentence(code: str) -> str:
         "corrupt": translate("Errors", "%1 is damaged. Backups lie in the folder “backups” beside it."),
         "not_a_database": translate("Errors", "%1 is not a memdesk database."),
         "cannot_open": translate("Errors", "%1 cannot be opened: check that the folder can be written."),
-        "missing": translate("Errors", "The file %1 is missing."),
         "closed": translate("Errors", "%1 is closed."),
     }.get(code, "")

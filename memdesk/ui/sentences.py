@@ -186,6 +186,7 @@ _LISTED: Final = (
         "start the server with more; otherwise it forgets or refuses long prompts.",
     ),
     QT_TRANSLATE_NOOP("Library", "The server's context of {size} tokens is large enough for {wanted}."),
+    QT_TRANSLATE_NOOP("Library", "OpenAI-compatible server"),
     # Keys.
     QT_TRANSLATE_NOOP("Library", "The file with the API keys cannot be read: {path}"),
     QT_TRANSLATE_NOOP(
@@ -250,6 +251,8 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "The PNG file is cut off in the chunk {chunk} at byte {place}."),
     QT_TRANSLATE_NOOP("Library", "The PNG file has more than {count} chunks."),
     QT_TRANSLATE_NOOP("Library", "The PNG file is cut off: its end is missing."),
+    QT_TRANSLATE_NOOP("Library", "The PNG file would be larger than {size} MiB; export it as JSON."),
+    QT_TRANSLATE_NOOP("Library", 'The text "{key}" is larger than {size} MiB; export it as JSON.'),
     QT_TRANSLATE_NOOP("Library", "The PNG file does not begin with its header."),
     QT_TRANSLATE_NOOP("Library", "This is not a PNG file."),
     QT_TRANSLATE_NOOP("Library", "The PNG file is damaged: wrong checksum in its chunk {chunk}."),
@@ -270,6 +273,10 @@ _LISTED: Final = (
     # The data folder.
     QT_TRANSLATE_NOOP("Library", "{path} could not be used: {reason}"),
     QT_TRANSLATE_NOOP("Library", "The file cannot be written: {reason}."),
+    QT_TRANSLATE_NOOP("Library", "The file is missing."),
+    QT_TRANSLATE_NOOP("Library", "The file was changed or damaged on the disk."),
+    QT_TRANSLATE_NOOP("Library", "The disk is full; free some space and try again."),
+    QT_TRANSLATE_NOOP("Library", "The data folder cannot be written to."),
     QT_TRANSLATE_NOOP("Library", "The settings could not be read ({reason}). They were moved to {path}."),
     QT_TRANSLATE_NOOP("Library", "There is no chat {id}."),
     QT_TRANSLATE_NOOP("Library", "There is no character {id}."),

@@ -648,10 +648,6 @@
         <source>The disk is full: %1 could not be written. Nothing was lost.</source>
         <translation>磁盘已满：无法写入 %1。没有丢失任何内容。</translation>
     </message>
-    <message>
-        <source>The file %1 is missing.</source>
-        <translation>文件 %1 不见了。</translation>
-    </message>
 </context>
 <context>
     <name>Failure</name>
@@ -774,6 +770,10 @@
 </context>
 <context>
     <name>FindModelDialog</name>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
     <message>
         <source>API key for this server</source>
         <translation>这个服务器的 API 密钥</translation>
@@ -1059,6 +1059,10 @@
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
+        <source>OpenAI-compatible server</source>
+        <translation>兼容 OpenAI 的服务器</translation>
+    </message>
+    <message>
         <source>Recall failed and was left out: {reason}</source>
         <translation>召回失败，本次未使用：{reason}</translation>
     </message>
@@ -1127,6 +1131,10 @@
         <translation>这个 PNG 文件已损坏：数据块 {chunk} 的校验和不对。</translation>
     </message>
     <message>
+        <source>The PNG file would be larger than {size} MiB; export it as JSON.</source>
+        <translation>PNG 文件会大于 {size} MiB；请导出为 JSON。</translation>
+    </message>
+    <message>
         <source>The PNG image carries no character card.</source>
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
@@ -1175,8 +1183,16 @@
         <translation>回复还没完成，连接就断了。已收到的内容会保留；重试可获得完整的回复。</translation>
     </message>
     <message>
+        <source>The data folder cannot be written to.</source>
+        <translation>数据文件夹无法写入。</translation>
+    </message>
+    <message>
         <source>The demo voice is built in and needs no server. It is no language model.</source>
         <translation>演示之声是内置的，不需要服务器。它不是语言模型。</translation>
+    </message>
+    <message>
+        <source>The disk is full; free some space and try again.</source>
+        <translation>磁盘已满；请腾出一些空间再试。</translation>
     </message>
     <message>
         <source>The embedding model failed: {reason}</source>
@@ -1197,6 +1213,14 @@
     <message>
         <source>The file is larger than {size} MiB.</source>
         <translation>文件大于 {size} MiB。</translation>
+    </message>
+    <message>
+        <source>The file is missing.</source>
+        <translation>文件不见了。</translation>
+    </message>
+    <message>
+        <source>The file was changed or damaged on the disk.</source>
+        <translation>文件在磁盘上被改动或损坏了。</translation>
     </message>
     <message>
         <source>The file with the API keys cannot be read: {path}</source>
@@ -1381,6 +1405,10 @@
     <message>
         <source>The settings could not be read ({reason}). They were moved to {path}.</source>
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
+    </message>
+    <message>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
+        <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
         <source>The text is not valid Unicode at byte {place}.</source>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import errno
 import io
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from devtools.environment import ROOT
 from PIL import Image
 from PySide6.QtCore import QTranslator
 from PySide6.QtWidgets import QApplication
@@ -36,7 +38,7 @@ from memdesk.store.files import FileStore
 from memdesk.ui.app import translate
 from memdesk.ui.dialogs.words import failure_words
 from memdesk.ui.errors import explain
-from memdesk.ui.sentences import LONGEST, TEMPLATES, said
+from memdesk.ui.sentences import LONGEST, TEMPLATES, _pattern, said
 from memdesk.workspace import Workspace
 from tests.support.fake_llm import FakeLLM, Fault
 from tests.support.workspaces import talk
@@ -44,6 +46,28 @@ from tests.support.workspaces import talk
 HAN = re.compile(r"[\u4e00-\u9fff]")
 ENGLISH = re.compile(r"\b(the|is|are|was|not|and|of|cannot|file)\b", re.IGNORECASE)
 PLACE = failures.Place("http://127.0.0.1:9/v1", "127.0.0.1", "little-model", 30.0, None)
+
+ERRORS = {
+    *("LLMError", "FormatError", "EmbeddingError", "KeyFileError", "StoreError", "FileStoreError"),
+    "IndexUnavailable",
+}
+ELSEWHERE = {
+    # Said by their code.
+    *("7 is closed.", "7 is damaged (7). Backups lie in 7.", "7 is not a memdesk database."),
+    (
+        "7 was written by a newer memdesk (format 7, this one reads up to 7). Please update memdesk. Nothing was "
+        "changed."
+    ),
+    # Put together of pieces; the templates hold them whole.
+    "No secure connection to 7 could be made. 7",
+    "The server at 7 does not have 7. Choose one from its list, or load it there first.",
+    "This is 7; character cards are PNG or JSON files.",
+    "7: 7",
+    # Only the command meets them.
+    "Several chats are titled “7” (ids 7): name one by its id.",
+    *("The reference vectors 7 are missing.", "7 cannot be read: 7", "7 holds vectors of the wrong shape."),
+}
+"""Sentences that are put together of pieces, said by their code, or never shown in the window."""
 
 
 @pytest.fixture
@@ -128,6 +152,42 @@ def test_english_readers_get_the_words_of_the_library() -> None:
         assert said(str(error)) == str(error)
         assert explain(error) == str(error)
     assert explain(FormatError("a.png", "The file is empty.", code="empty")) == "a.png: The file is empty."
+
+
+def _written(node: ast.AST) -> str:
+    """Return a text of the sources with "7" in the place of every value, "" for what is no text."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_written(value) if isinstance(value, ast.Constant) else "7" for value in node.values)
+    return ""
+
+
+def _raised(path: Path) -> Iterator[str]:
+    """Yield the sentences that a module of the library hands to its errors, or keeps as their reason."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
+            yield from filter(None, (_written(argument) for argument in node.args))
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "reason":
+            yield from filter(None, [_written(node.value)])
+
+
+def test_no_sentence_of_the_library_is_forgotten() -> None:
+    modules = [
+        path
+        for folder in ("formats", "embedding", "llm", "store")
+        for path in (ROOT / "memdesk" / folder).glob("*.py")
+    ]
+    found = {
+        text
+        for path in (*modules, ROOT / "memdesk" / "library.py", ROOT / "memdesk" / "conversation.py")
+        for text in _raised(path)
+        if " " in text
+    }
+    assert len(found) > 60
+    patterns = [_pattern(template) for template in TEMPLATES]
+    lost = {text for text in found if not any(pattern.fullmatch(text) for pattern in patterns)}
+    assert lost == ELSEWHERE
 
 
 @pytest.mark.usefixtures("chinese")

@@ -23,11 +23,23 @@ from memdesk.ui.dialogs.pieces import Field, Notice, column, fit, plain_label, p
 from memdesk.ui.dialogs.profile_values import FieldErrors, address_profile
 from memdesk.ui.dialogs.rows import DATA, RowList
 from memdesk.ui.dialogs.words import failure_words, place_words
+from memdesk.ui.sentences import said
 from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
 
 USUAL_CONTEXT = 8192
 """Taken when the server does not tell: what most local servers can do without more memory."""
+PROGRAMS = (
+    "Ollama",
+    "LM Studio",
+    "KoboldCpp",
+    "llama.cpp",
+    "text-generation-webui",
+    "Jan",
+    "vLLM",
+    "TabbyAPI",
+)
+"""What is named to a person who runs none of them."""
 LEAST_CONTEXT = 512
 """The smallest context that a connection can have."""
 
@@ -125,7 +137,7 @@ class FindModelDialog(QDialog):
 
     def _nothing_page(self) -> QWidget:
         page = QWidget(self)
-        programs = "Ollama, LM Studio, KoboldCpp, llama.cpp, text-generation-webui, Jan, vLLM, TabbyAPI"
+        programs = self.tr(", ").join(PROGRAMS)
         self._address = QLineEdit(page)
         self._address.setPlaceholderText("http://127.0.0.1:11434/v1")
         self._ask = push_button(self.tr("Ask this address"))
@@ -218,7 +230,7 @@ class FindModelDialog(QDialog):
         self._servers = servers
         self._list.clear()
         for server in servers:
-            place = f"{server.kind} · {urlsplit(server.base_url).netloc}"
+            place = f"{said(server.kind)} · {urlsplit(server.base_url).netloc}"
             for model in server.models:
                 self._list.add(model.id, f"{place} · {self._size_words(model)}", (server, model))
             if not server.models:
@@ -319,7 +331,7 @@ class FindModelDialog(QDialog):
         self._secret = self._key.text().strip() if server.needs_key else ""
         context = max(LEAST_CONTEXT, model.context_tokens or USUAL_CONTEXT)
         self._profile = ConnectionProfile(
-            name=f"{server.kind} · {model.id}".replace("\n", " ").strip()[:200],
+            name=f"{said(server.kind)} · {model.id}".replace("\n", " ").strip()[:200],
             base_url=server.base_url,
             model=model.id.strip()[:500],
             context_tokens=min(context, 10_000_000),
