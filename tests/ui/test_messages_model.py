@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from memdesk.ui.models.messages import PAGE, WINDOW, MessageWindowModel
+from memdesk.ui.models.messages import MORE, PAGE, WINDOW, MessageWindowModel
 
 
 @pytest.fixture
@@ -47,10 +47,10 @@ def test_small_chats(make_model: Any, count: int) -> None:
 
 def test_slides_up_and_down_within_the_window(make_model: Any) -> None:
     model, _ = make_model(1000)
-    for _ in range(5):
+    for _ in range(12):
         model.wantOlder()
     assert len(model.messages) == WINDOW
-    assert model.first == 1000 - 6 * PAGE + 1
+    assert model.first == 1000 - PAGE - 12 * MORE + 1
     assert not model.at_end
     while not model.at_end:
         model.wantNewer()
@@ -89,7 +89,7 @@ def test_a_failed_page_can_be_asked_for_again(make_message: Any) -> None:
     assert len(asked) == 2
     model.pageFailed()
     model.wantOlder()
-    assert asked[1:] == [(101 - 2 * PAGE, PAGE)] * 2
+    assert asked[1:] == [(101 - PAGE - MORE, MORE)] * 2
 
 
 def test_new_messages_are_held_only_at_the_end(make_model: Any, make_message: Any) -> None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PAGE = 24
 """Messages read at a time: more than one view holds, few enough to be laid out within two or three frames."""
+MORE = 8
+"""Messages read at a time while a person scrolls: to lay out a whole page takes as long as five frames."""
 WINDOW = 100
 """Messages held; what lies beyond on the other side is let go."""
 BATCH_MS = 40
@@ -154,13 +156,13 @@ class MessageWindowModel(QObject):
     def wantOlder(self) -> None:
         """Ask for the page before the oldest message held, if there is one."""
         if self._messages and self.first > 1 and self._asked is None:
-            start = max(1, self.first - PAGE)
+            start = max(1, self.first - MORE)
             self._ask(start, self.first - start)
 
     def wantNewer(self) -> None:
         """Ask for the page after the newest message held, if there is one."""
         if self._messages and self.last < self._count and self._asked is None:
-            self._ask(self.last + 1, min(PAGE, self._count - self.last))
+            self._ask(self.last + 1, min(MORE, self._count - self.last))
 
     def wantAround(self, number: int) -> bool:
         """Ask for the messages around a number; False when it is held already or the chat is empty."""
