@@ -1887,6 +1887,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoryModel</name>
     <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
         <source>A memory</source>
         <translation>一条记忆</translation>
     </message>

@@ -55,8 +55,8 @@ ELSEWHERE = {
     # Said by their code.
     *("7 is closed.", "7 is damaged (7). Backups lie in 7.", "7 is not a memdesk database."),
     (
-        "7 was written by a newer memdesk (format 7, this one reads up to 7). Please update memdesk. Nothing was "
-        "changed."
+        "7 was written by a newer memdesk (format 7, this one reads up to 7). Please update memdesk. "
+        "Nothing was changed."
     ),
     # Put together of pieces; the templates hold them whole.
     "No secure connection to 7 could be made. 7",

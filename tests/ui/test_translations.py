@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from devtools import translations
+from devtools import commands, translations
 from devtools.environment import ROOT, Environment
+from devtools.errors import SetupError
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime, QTranslator
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QListView, QMenu
 
@@ -126,6 +127,48 @@ def test_the_files_are_those_that_the_sources_make(
     assert ts.read_bytes() == kept.read_bytes(), "run `python3 packaging/dev.py translations`"
     translations.compile_file(environment, ts, ts.with_suffix(".qm"))
     assert ts.with_suffix(".qm").read_bytes() == kept.with_suffix(".qm").read_bytes()
+
+
+@pytest.mark.usefixtures("environment")
+def test_the_command_keeps_what_is_translated_and_drops_what_is_gone(tmp_path: Path) -> None:
+    source = tmp_path / translations.SOURCES / "window.py"
+    source.parent.mkdir(parents=True)
+    body = "class Window(Base):\n    def show(self, n):\n        return {}\n"
+    source.write_text(body.format('self.tr("Open"), self.tr("%n cat(s)", "", n)'), encoding="utf-8")
+    assert translations.update(Environment(tmp_path)) == 0
+    folder = tmp_path / translations.FOLDER
+    chinese, english = folder / "memdesk_zh_CN.ts", folder / "memdesk_en.ts"
+    assert "%n cat(s)" in english.read_text(encoding="utf-8")
+    assert "Open" not in english.read_text(encoding="utf-8")
+    blank = '<source>Open</source>\n        <translation type="unfinished"></translation>'
+    done = "<source>Open</source>\n        <translation>打开</translation>"
+    text = chinese.read_text(encoding="utf-8")
+    assert blank in text
+    assert str(tmp_path) not in text
+    chinese.write_text(text.replace(blank, done), encoding="utf-8")
+
+    source.write_text(body.format('self.tr("Close"), self.tr("Open")'), encoding="utf-8")
+    translations.update(Environment(tmp_path))
+    made = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert done.encode() in made["memdesk_zh_CN.ts"]
+    assert b"cat(s)" not in made["memdesk_zh_CN.ts"]
+    translator = QTranslator()
+    assert translator.load(str(folder / "memdesk_zh_CN.qm"))
+    assert translator.translate("Window", "Open") == "打开"
+    assert not translator.translate("Window", "Close")
+    translations.update(Environment(tmp_path))
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == made
+
+
+def test_the_command_takes_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.main(["translations", "zh_CN"]) == 2
+    assert "dev.py translations" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("environment")
+def test_a_source_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SetupError):
+        translations.compile_file(Environment(ROOT), tmp_path / "none.ts", tmp_path / "none.qm")
 
 
 def test_nothing_of_the_machine_is_in_the_files() -> None:

@@ -271,7 +271,7 @@ class MemoryModel(QAbstractListModel):
             when += f" – {short_moment(end)}"
         elif short_time(end) != short_time(start):
             when += f" – {short_time(end)}"
-        names = ", ".join(" ".join(name.split()) for name in chunk.speakers)
+        names = self.tr(", ").join(" ".join(name.split()) for name in chunk.speakers)
         tokens = self.tr("~{0} tokens").format(QLocale().toString(chunk.tokens))
         return " · ".join(words for words in (when, names, tokens) if words)
 
