@@ -23,6 +23,9 @@ Language = Literal["en", "zh-Hans", "zh-Hant"]
 MEMORY_CHARS: Final = 120
 """The longest piece of a memory that is quoted."""
 
+ENOUGH_CHARS: Final = 30
+"""A quoted sentence shorter than this takes the next one along."""
+
 SAID_CHARS: Final = 24
 """How much of what the person wrote is quoted back."""
 
@@ -110,15 +113,27 @@ def fitting_pieces(recalled: Sequence[str], said: str) -> list[str]:
         shown = spoken if _MARKS.sub("", _SPEAKER.sub("", spoken)).strip() else text
         lines = [_SPEAKER.sub("", line) for line in shown.splitlines()]
         pieces = [_clean(piece) for line in lines for piece in _SENTENCE.findall(line)]
-        scored = [(len(wanted & _terms(piece)), len(piece) >= 4, piece) for piece in pieces if piece]
+        found_at = [at for at, piece in enumerate(pieces) if piece]
+        scored = [(len(wanted & _terms(pieces[at])), len(pieces[at]) >= 4, -at) for at in found_at]
         if scored:
-            score, _, piece = max(scored, key=lambda item: item[:2])
-            best.append((-score, number, _shorten(piece, MEMORY_CHARS)))
+            score, _, before = max(scored)
+            best.append((-score, number, _shorten(_with_next(pieces[-before:]), MEMORY_CHARS)))
     found: list[str] = []
     for _, _, piece in sorted(best):
         if piece not in found:
             found.append(piece)
     return found[:2]
+
+
+def _with_next(pieces: Sequence[str]) -> str:
+    """Return the first sentence, and those after it while that is short: “My birthday.” needs its answer."""
+    quote = pieces[0]
+    for piece in pieces[1:]:
+        # A Chinese character says about as much as four Latin letters.
+        if len(quote) + 3 * len(_HAN.findall(quote)) >= ENOUGH_CHARS or not piece:
+            break
+        quote = f"{quote}。{piece}" if _HAN.search(quote) else f"{quote}. {piece}"
+    return quote
 
 
 def language_of(text: str) -> Language | None:
