@@ -38,7 +38,7 @@ TIMEOUT = 30.0
 UPSERT_TIMEOUT = 300.0
 UPSERT_ROWS = 16
 """Rows in one call: Chroma holds Python's lock while it inserts, 25 ms for 16 rows and 6 s for 5,000, and the
-window stands still as long. Many small calls take no longer in all."""
+window stands still as long. In all, small calls took about a fifth longer."""
 RETRY_SECONDS = 30.0
 """A client that would not open is not tried again for this long, nor before `reset`."""
 EF_SEARCH = 256

@@ -140,7 +140,8 @@ def test_a_streamed_delta(
     assert len(reply.text.split()) > REPLY_TOKENS * 0.9
     print(
         f"\n{len(long)} batches; median {statistics.median(long) * 1000:.1f} ms, most"
-        f" {max(long) * 1000:.0f} ms; last quarter p95 {quantile(long[-len(long) // 4 :], 0.95) * 1000:.1f} ms"
+        f" {max(long) * 1000:.0f} ms; last quarter p95"
+        f" {quantile(long[-len(long) // 4 :], 0.95) * 1000:.1f} ms"
     )
     judge(
         "a delta in 10,000 messages, reply of 4,000 tokens (p95)",
