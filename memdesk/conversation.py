@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
@@ -23,6 +23,7 @@ from memdesk.prompt.budget import PROTECTED_TAIL, Budget, PromptTooLarge
 from memdesk.prompt.parts import Contribution
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.chats import ChatStore
+from memdesk.store.chunk_edits import ChunkEdits
 from memdesk.store.database import now
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import MessageStore, NewMessage
@@ -113,6 +114,7 @@ class Stores:
     characters: CharacterStore
     personas: PersonaStore
     receipts: ReceiptStore
+    memories: ChunkEdits
     scale: TokenScale
 
 
@@ -186,12 +188,16 @@ class Conversation:
         chat = self._stores.chats.get(chat_id)
         return self._prepare(chat, self._character(chat), None, clean(text), self._profile())
 
-    def recall(self, chat_id: int, query: str, top: int | None = None) -> list[Contribution]:
+    def recall(
+        self, chat_id: int, query: str, top: int | None = None, settings: dict[str, Any] | None = None
+    ) -> list[Contribution]:
         """Ask every layer what it would bring for a query, with nothing protected or in the prompt.
 
-        At least `top` candidates are listed, if there are that many.
+        At least `top` candidates are listed, if there are that many. `settings` stand in for the chat's own.
         """
         chat = self._stores.chats.get(chat_id)
+        if settings is not None:
+            chat = replace(chat, settings=settings)
         budget = self._budget(self._profile())
         request = ContributionRequest(
             chat=chat,
@@ -252,6 +258,7 @@ class Conversation:
             receipt = self._prepare(chat, character, messages.get(message_id), "", profile)
             # The receipt is on disk before the request goes out: it tells the truth of a cut reply, too.
             self._stores.receipts.put(swipe_id, receipt.to_json())
+            self._stores.memories.note_recalls(swipe_id, receipt.recalled())
             listen(ReplyStarted(messages.get(message_id), receipt))
             self._stream(profile, receipt, chat, character, draft, listen, cancel)
         except (LLMError, KeyFileError, PromptTooLarge) as failure:

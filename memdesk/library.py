@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from memdesk.chats.text import clean, one_line
 from memdesk.formats.cards import ImportedCard, read_card, with_fields
 from memdesk.formats.errors import FormatError
 from memdesk.formats.images import decode_avatar
+from memdesk.memory.recall.acts import RecallActs
 from memdesk.prompt.macros import expander
 from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
@@ -20,14 +20,9 @@ from memdesk.store.files import FileStore
 from memdesk.store.messages import MessageStore, NewMessage
 from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.store.trash import TrashEntry, TrashStore
+from memdesk.work.undo import Undo
 
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """How to take an act back: what the person reads, and what does it."""
-
-    label: str
-    run: Callable[[], object]
+__all__ = ["Library", "Undo"]
 
 
 class Library:
@@ -44,6 +39,7 @@ class Library:
         files: FileStore,
         bus: ChangeBus,
         count: Callable[[str], int],
+        memories: RecallActs,
     ) -> None:
         self.characters = characters
         self.personas = personas
@@ -53,6 +49,7 @@ class Library:
         self.files = files
         self._bus = bus
         self._count = count
+        self._memories = memories
 
     # ── characters ───────────────────────────────────────────────────────────────────────────────────
 
@@ -205,6 +202,8 @@ class Library:
         return self._restore(trash_id)
 
     def _restore(self, trash_id: int) -> TrashEntry:
+        if self.trash.get(trash_id).kind == "memories":
+            return self._memories.restore(trash_id)
         entry, ids = self.trash.restore(trash_id)
         if entry.kind == "chat":
             self._bus.publish(Change(ChangeKind.CHAT_RESTORED, ids[0]))

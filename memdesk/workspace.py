@@ -23,6 +23,7 @@ from memdesk.llm.client import ChatClient, client_for
 from memdesk.llm.keys import KeyStore
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.layer import MemoryLayer
+from memdesk.memory.recall.acts import RecallActs
 from memdesk.memory.recall.layer import RecallLayer
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.sync import RecallSync
@@ -30,6 +31,7 @@ from memdesk.prompt.counting import count_missing
 from memdesk.samples import install_samples
 from memdesk.settings import Settings, load_settings, save_settings
 from memdesk.store.chats import ChatStore
+from memdesk.store.chunk_edits import ChunkEdits
 from memdesk.store.chunks import ChunkStore
 from memdesk.store.database import Database
 from memdesk.store.errors import StoreError, store_error, translated
@@ -149,6 +151,15 @@ class Workspace:
             count=self.count,
         )
         self.layers: list[MemoryLayer] = [recall]
+        self.memories = RecallActs(
+            chats=self.chats,
+            messages=self.messages,
+            edits=ChunkEdits(database),
+            trash=self.trash,
+            count=self.count,
+            notify=self.bus.publish,
+            changed=self._memories_edited,
+        )
         self.library = Library(
             characters=self.characters,
             personas=self.personas,
@@ -158,6 +169,7 @@ class Workspace:
             files=self.files,
             bus=self.bus,
             count=self.count,
+            memories=self.memories,
         )
         self.conversation = Conversation(
             stores=Stores(
@@ -166,6 +178,7 @@ class Workspace:
                 self.characters,
                 self.personas,
                 self.receipts,
+                ChunkEdits(database),
                 TokenScale(database),
             ),
             layers=self.layers,
@@ -177,6 +190,11 @@ class Workspace:
         if self._background:
             for layer in self.layers:
                 self._closing.callback(self.bus.subscribe(layer.observe))
+
+    def _memories_edited(self, chat_id: int) -> None:
+        self.sync.memories_edited(chat_id)
+        if self._background:
+            self.sync.queue()
 
     def _recover(self) -> None:
         """Mend what the last run left: cut replies, old trash."""

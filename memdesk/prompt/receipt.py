@@ -42,6 +42,10 @@ class Receipt:
         """Return how many parts of a kind were sent."""
         return sum(part.included and part.kind == kind for part in self.parts)
 
+    def recalled(self) -> list[int]:
+        """Return the ids of the memory chunks that were sent."""
+        return [int(part.source["chunk"]) for part in self.parts if part.included and "chunk" in part.source]
+
     def to_json(self) -> dict[str, Any]:
         """Return the receipt as plain JSON values."""
         body = asdict(self)

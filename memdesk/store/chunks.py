@@ -87,13 +87,15 @@ class StaleMessage:
 class SourceChunk:
     """A chunk of a source message: made from which text, which piece of it.
 
-    `kept` says that a person's work (frozen, edited, pinned) holds it.
+    `kept` says that a person's work (frozen, edited, pinned) holds it; `alone`, that it may stand without
+    the other pieces of its message: it is kept, or a rebuild left it because it is switched off.
     """
 
     chunk_id: int
     source_hash: bytes
     piece: int
     kept: bool
+    alone: bool = False
 
 
 _CHUNK = """
@@ -170,15 +172,26 @@ class ChunkStore:
         listed = "" if message_ids is None else f" AND s.message_id IN ({_listed(message_ids)})"
         with self._db.read() as db:
             rows = db.execute(
-                "SELECT s.message_id, k.id, s.source_hash, s.piece, k.frozen OR k.edited OR k.pinned"
+                "SELECT s.message_id, k.id, s.source_hash, s.piece,"
+                " k.frozen OR k.edited OR k.pinned, k.enabled"
                 " FROM memory_chunks k JOIN chunk_sources s ON s.chunk_id = k.id"
                 f" WHERE k.chat_id = ? AND k.origin = 'native'{listed}",
                 (chat_id,),
             ).fetchall()
         grouped: dict[int, list[SourceChunk]] = {}
-        for message_id, chunk_id, source, piece, kept in rows:
-            grouped.setdefault(message_id, []).append(SourceChunk(chunk_id, source, piece, bool(kept)))
+        for message_id, chunk_id, source, piece, kept, enabled in rows:
+            chunk = SourceChunk(chunk_id, source, piece, bool(kept), bool(kept or not enabled))
+            grouped.setdefault(message_id, []).append(chunk)
         return grouped
+
+    def forgotten(self, message_ids: Sequence[int]) -> set[tuple[int, bytes, int]]:
+        """Return (message id, source hash, piece) of what a person forgot and wants not made again."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT message_id, source_hash, piece FROM forgotten_sources"
+                f" WHERE message_id IN ({_listed(message_ids)})"
+            ).fetchall()
+        return {(row[0], row[1], row[2]) for row in rows}
 
     def remembered(self, chat_id: int, space: int) -> dict[int, bool]:
         """Return for every message with a chunk whether all its chunks have a vector, by message id."""
@@ -243,7 +256,7 @@ class ChunkStore:
                 ).rowcount
                 if gone:
                     db.execute("DELETE FROM chunk_words WHERE rowid = ?", (chunk_id,))
-            return [_insert(db, chat_id, chunk) for chunk in add]
+            return [insert_chunk(db, chat_id, chunk) for chunk in add]
 
     def settle(self, handled: Sequence[StaleMessage]) -> None:
         """Note that messages were looked at; one that changed meanwhile stays stale."""
@@ -256,13 +269,19 @@ class ChunkStore:
     def reset(self, chat_id: int) -> None:
         """Remove what was made from a chat's messages and mark them all as stale, in one transaction.
 
-        Imported chunks stay, and so does what a person froze, edited or pinned.
+        Imported chunks and notes stay, and so does what a person froze, edited, pinned or switched off. What
+        was forgotten is made again.
         """
         with self._db.write() as db:
             doomed = "SELECT id FROM memory_chunks WHERE chat_id = ? AND origin = 'native'"
-            doomed += " AND NOT (frozen OR edited OR pinned)"
+            doomed += " AND NOT (frozen OR edited OR pinned) AND enabled"
             db.execute(f"DELETE FROM chunk_words WHERE rowid IN ({doomed})", (chat_id,))
             db.execute(f"DELETE FROM memory_chunks WHERE id IN ({doomed})", (chat_id,))
+            db.execute(
+                "DELETE FROM forgotten_sources"
+                " WHERE message_id IN (SELECT id FROM messages WHERE chat_id = ?)",
+                (chat_id,),
+            )
             db.execute(
                 "INSERT OR REPLACE INTO stale_messages SELECT id, chat_id, random() FROM messages"
                 " WHERE chat_id = ? AND trash_id IS NULL",
@@ -299,7 +318,8 @@ def _listed(ids: Sequence[int]) -> str:
     return ",".join(str(int(item)) for item in ids)
 
 
-def _insert(db: sqlite3.Connection, chat_id: int, new: NewChunk) -> int:
+def insert_chunk(db: sqlite3.Connection, chat_id: int, new: NewChunk) -> int:
+    """Store a chunk in the transaction of `db`; returns its id."""
     cursor = db.execute(
         "INSERT INTO memory_chunks (chat_id, text, text_hash, speakers, tokens, first_time, last_time,"
         " origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

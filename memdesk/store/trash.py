@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memdesk.store.chunk_rows import bring_back, take_out
 from memdesk.store.database import Database, from_text, now, to_text
 from memdesk.store.errors import StoreError
 
@@ -13,6 +14,8 @@ KEEP_DAYS = 30
 """How long deleted things can be restored."""
 
 _TABLES = {"character": "characters", "chat": "chats", "messages": "messages", "persona": "personas"}
+_MEMORIES = "memories"
+"""Memories are moved aside whole instead of marked: every search would have to step over them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +36,36 @@ class TrashStore:
         self._db = database
 
     def put(self, kind: str, ids: Sequence[int], label: str, chat_id: int | None = None) -> int:
-        """Delete rows of one kind (`character`, `chat`, `messages`, `persona`); returns the trash id."""
-        table = _TABLES[kind]
+        """Delete rows of one kind (`character`, `chat`, `messages`, `persona`, `memories`).
+
+        Returns the trash id. Raises `StoreError` with code `not_found` for a memory that is gone.
+        """
         with self._db.write() as db:
             cursor = db.execute(
                 "INSERT INTO trash (kind, label, chat_id, deleted_at) VALUES (?, ?, ?, ?)",
                 (kind, label, chat_id, to_text(now())),
             )
             trash_id = int(cursor.lastrowid or 0)
-            db.executemany(
-                f"UPDATE {table} SET trash_id = ? WHERE id = ? AND trash_id IS NULL",
-                [(trash_id, item) for item in ids],
-            )
+            if kind == _MEMORIES:
+                take_out(db, trash_id, ids)
+            else:
+                db.executemany(
+                    f"UPDATE {_TABLES[kind]} SET trash_id = ? WHERE id = ? AND trash_id IS NULL",
+                    [(trash_id, item) for item in ids],
+                )
         return trash_id
 
     def restore(self, trash_id: int) -> tuple[TrashEntry, list[int]]:
         """Bring back what one act of deleting took; returns the entry and the ids of its rows."""
         entry = self.get(trash_id)
-        table = _TABLES[entry.kind]
         with self._db.write() as db:
-            ids = [row[0] for row in db.execute(f"SELECT id FROM {table} WHERE trash_id = ?", (trash_id,))]
-            db.execute(f"UPDATE {table} SET trash_id = NULL WHERE trash_id = ?", (trash_id,))
+            if entry.kind == _MEMORIES:
+                ids = bring_back(db, trash_id)
+            else:
+                table = _TABLES[entry.kind]
+                rows = db.execute(f"SELECT id FROM {table} WHERE trash_id = ?", (trash_id,))
+                ids = [row[0] for row in rows.fetchall()]
+                db.execute(f"UPDATE {table} SET trash_id = NULL WHERE trash_id = ?", (trash_id,))
             db.execute("DELETE FROM trash WHERE id = ?", (trash_id,))
         return entry, ids
 

@@ -13,6 +13,9 @@ from memdesk.store.vectors import text_hash
 HARD_TOKENS = 350
 """No piece is longer: the bundled embedder reads 512 tokens, and long texts blur into one meaning."""
 
+HASH_BYTES = 16
+"""How much of a source hash tells what was said."""
+
 
 def remembered_text(message: Message) -> str:
     """Return the text of a message that is remembered, "" for none."""
@@ -22,8 +25,17 @@ def remembered_text(message: Message) -> str:
 
 
 def source_hash(message: Message, chunk_chars: int) -> bytes:
-    """Return a hash that changes when the message's chunks must be made anew."""
-    return text_hash(f"{chunk_chars}\0{message.name}\0{remembered_text(message)}")
+    """Return a hash that changes when the message's chunks must be made anew.
+
+    What was said comes first (16 bytes), then how it was cut: a chunk that a person keeps can tell whether
+    its message changed, whatever the chat's settings are now.
+    """
+    return text_hash(f"{message.name}\0{remembered_text(message)}") + str(chunk_chars).encode()
+
+
+def same_source(one: bytes, other: bytes) -> bool:
+    """Return whether two source hashes stand for the same speaker and text, however they were cut."""
+    return one[:HASH_BYTES] == other[:HASH_BYTES]
 
 
 def chunks_of(message: Message, chunk_chars: int, count: Callable[[str], int]) -> list[NewChunk]:

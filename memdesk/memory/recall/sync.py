@@ -105,6 +105,11 @@ class RecallSync:
         """Compare a whole chat with its chunks in the background: its settings changed."""
         self._jobs.submit(("chunk", chat_id), lambda cancel: self._compare_job(chat_id, cancel))
 
+    def memories_edited(self, chat_id: int) -> None:
+        """Take note that a person changed memories of a chat: its index is out of step."""
+        self._indexed.discard(chat_id)
+        self._strangers = True
+
     def rebuild_chat(self, chat_id: int) -> None:
         """Make a chat's memories anew from its messages, in the background; what a person keeps stays."""
         self._chunks.reset(chat_id)
@@ -230,10 +235,11 @@ class RecallSync:
                 chunk.chunk_id for chunk in present if chunk.source_hash != source and not chunk.kept
             )
             # Chunks come and go together, but for those that a person keeps: they may stand alone.
-            if source is not None and all(chunk.kept for chunk in current):
+            if source is not None and all(chunk.alone for chunk in current):
                 pieces = {chunk.piece for chunk in current}
                 made = chunks_of(message, chunk_chars, self._count)
                 add.extend(chunk for chunk in made if chunk.sources[0].piece not in pieces)
+        add = self._without_forgotten(add)
         if not remove and not add:
             return False
         self._chunks.replace(chat_id, remove, add)
@@ -242,6 +248,18 @@ class RecallSync:
             self._indexed.discard(chat_id)
             self._strangers = True
         return True
+
+    def _without_forgotten(self, made: list[NewChunk]) -> list[NewChunk]:
+        """Leave out what a person forgot, as long as its messages are as they were then."""
+        asked = {source.message_id for chunk in made for source in chunk.sources}
+        forgotten = self._chunks.forgotten(sorted(asked)) if asked else set()
+        if not forgotten:
+            return made
+        return [
+            chunk
+            for chunk in made
+            if not all((item.message_id, item.source_hash, item.piece) in forgotten for item in chunk.sources)
+        ]
 
     def _remove_orphans(self, chat_id: int, known: dict[int, list[SourceChunk]], alive: set[int]) -> bool:
         """Remove chunks whose message is gone; returns whether there were any."""

@@ -7,7 +7,7 @@ CREATE TABLE meta (
 
 CREATE TABLE trash (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind       TEXT NOT NULL,              -- character, chat, messages, swipe
+    kind       TEXT NOT NULL,              -- character, chat, messages, persona, memories
     label      TEXT NOT NULL,              -- what the person reads in the list
     chat_id    INTEGER,
     deleted_at TEXT NOT NULL
@@ -104,7 +104,7 @@ CREATE TABLE memory_chunks (
     pinned      INTEGER NOT NULL DEFAULT 0,
     enabled     INTEGER NOT NULL DEFAULT 1,
     edited      INTEGER NOT NULL DEFAULT 0,
-    origin      TEXT NOT NULL DEFAULT 'native',  -- native, imported
+    origin      TEXT NOT NULL DEFAULT 'native',  -- native, imported, note
     error       TEXT NOT NULL DEFAULT '',
     created_at  TEXT NOT NULL
 );
@@ -121,6 +121,32 @@ CREATE TABLE chunk_sources (
     PRIMARY KEY (chunk_id, message_id)
 ) WITHOUT ROWID;
 CREATE INDEX chunk_sources_by_message ON chunk_sources(message_id);
+
+-- Which memories were sent for which reply; the receipt tells the rest.
+CREATE TABLE chunk_recalls (
+    chunk_id INTEGER NOT NULL,
+    swipe_id INTEGER NOT NULL REFERENCES swipes(id) ON DELETE CASCADE,
+    PRIMARY KEY (chunk_id, swipe_id)
+) WITHOUT ROWID;
+CREATE INDEX chunk_recalls_by_swipe ON chunk_recalls(swipe_id);
+
+-- Memories in the trash, whole: no search meets them there, and they come back exactly.
+CREATE TABLE forgotten_chunks (
+    id       INTEGER PRIMARY KEY,
+    trash_id INTEGER NOT NULL REFERENCES trash(id) ON DELETE CASCADE,
+    chat_id  INTEGER NOT NULL REFERENCES chats(id) ON DELETE CASCADE,
+    body     TEXT NOT NULL                 -- JSON: row, words, sources, revisions, recalls
+);
+CREATE INDEX forgotten_chunks_by_trash ON forgotten_chunks(trash_id);
+CREATE INDEX forgotten_chunks_by_chat ON forgotten_chunks(chat_id);
+
+-- What a person forgot is not made again while the message stays as it is; a rebuild clears this.
+CREATE TABLE forgotten_sources (
+    message_id  INTEGER NOT NULL REFERENCES messages(id) ON DELETE CASCADE,
+    source_hash BLOB NOT NULL,
+    piece       INTEGER NOT NULL,
+    PRIMARY KEY (message_id, source_hash, piece)
+) WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE chunk_words USING fts5(chat, words, tokenize = "unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE chunk_terms USING fts5vocab(chunk_words, 'col');
@@ -159,6 +185,11 @@ CREATE TABLE revisions (
     at      TEXT NOT NULL
 );
 CREATE INDEX revisions_by_item ON revisions(kind, item_id);
+
+CREATE TRIGGER chunk_deleted AFTER DELETE ON memory_chunks BEGIN
+    DELETE FROM revisions WHERE kind = 'chunk' AND item_id = OLD.id;
+    DELETE FROM chunk_recalls WHERE chunk_id = OLD.id;
+END;
 
 -- Messages whose chunks may be out of step. Written by triggers in the transaction that changes a message,
 -- so that nothing is forgotten whenever memdesk ends; `change` tells a newer change from the one handled.
