@@ -270,6 +270,14 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "Keys that appear twice in one object: {keys}. The last of each was kept."),
     QT_TRANSLATE_NOOP("Library", "Numbers that JSON cannot hold were replaced."),
     QT_TRANSLATE_NOOP("Library", "Broken characters were replaced by {sign}."),
+    # Files of memories.
+    QT_TRANSLATE_NOOP("Library", "Choose a Memory Recall export file."),
+    QT_TRANSLATE_NOOP("Library", "Invalid Memory Recall export file"),
+    QT_TRANSLATE_NOOP("Library", "No usable memory chunks found in this export file"),
+    QT_TRANSLATE_NOOP("Library", "This is not a file of memories from memdesk."),
+    QT_TRANSLATE_NOOP("Library", "The file was written by a newer memdesk. Please update memdesk."),
+    QT_TRANSLATE_NOOP("Library", "The file would be larger than {size} MiB."),
+    QT_TRANSLATE_NOOP("Library", "This chat has no memories to export."),
     # The data folder.
     QT_TRANSLATE_NOOP("Library", "{path} could not be used: {reason}"),
     QT_TRANSLATE_NOOP("Library", "The file cannot be written: {reason}."),

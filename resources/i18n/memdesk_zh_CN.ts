@@ -983,12 +983,20 @@
         <translation>损坏的字符已替换为 {sign}。</translation>
     </message>
     <message>
+        <source>Choose a Memory Recall export file.</source>
+        <translation>请选择一个记忆召回导出文件。</translation>
+    </message>
+    <message>
         <source>Chroma cannot be loaded: {reason}</source>
         <translation>无法加载 Chroma：{reason}</translation>
     </message>
     <message>
         <source>Fields of an unexpected type were repaired; their originals are kept: {fields}.</source>
         <translation>类型不符的字段已修复，原值仍保留：{fields}。</translation>
+    </message>
+    <message>
+        <source>Invalid Memory Recall export file</source>
+        <translation>记忆召回导出文件无效</translation>
     </message>
     <message>
         <source>Keys that appear twice in one object: {keys}. The last of each was kept.</source>
@@ -1041,6 +1049,10 @@
     <message>
         <source>No space is left for the search index {path} ({reason}).</source>
         <translation>没有空间存放搜索索引 {path}（{reason}）。</translation>
+    </message>
+    <message>
+        <source>No usable memory chunks found in this export file</source>
+        <translation>这个导出文件里没有可用的记忆</translation>
     </message>
     <message>
         <source>Nothing listens at {address}. Start the server, or correct the port.</source>
@@ -1223,6 +1235,10 @@
         <translation>文件在磁盘上被改动或损坏了。</translation>
     </message>
     <message>
+        <source>The file was written by a newer memdesk. Please update memdesk.</source>
+        <translation>这个文件由更新的 memdesk 写成。请更新 memdesk。</translation>
+    </message>
+    <message>
         <source>The file with the API keys cannot be read: {path}</source>
         <translation>无法读取保存 API 密钥的文件：{path}</translation>
     </message>
@@ -1233,6 +1249,10 @@
     <message>
         <source>The file with the API keys is damaged: {path}. Delete it and enter the keys again.</source>
         <translation>保存 API 密钥的文件已损坏：{path}。请删除它，然后重新输入密钥。</translation>
+    </message>
+    <message>
+        <source>The file would be larger than {size} MiB.</source>
+        <translation>文件会超过 {size} MiB。</translation>
     </message>
     <message>
         <source>The machine at {address} cannot be reached. Check that it is on and in the same network.</source>
@@ -1455,6 +1475,10 @@
         <translation>这个聊天里没有可以回复的角色。</translation>
     </message>
     <message>
+        <source>This chat has no memories to export.</source>
+        <translation>这个聊天没有可导出的记忆。</translation>
+    </message>
+    <message>
         <source>This connection uses a context of {wanted} tokens, but the server has {size}. Set it to {size}, or start the server with more; otherwise it forgets or refuses long prompts.</source>
         <translation>这个连接使用 {wanted} token 的上下文，而服务器只有 {size}。请把它设为 {size}，或用更大的上下文启动服务器；否则它会遗忘或拒绝较长的提示词。</translation>
     </message>
@@ -1489,6 +1513,10 @@
     <message>
         <source>This is not a PNG file.</source>
         <translation>这不是 PNG 文件。</translation>
+    </message>
+    <message>
+        <source>This is not a file of memories from memdesk.</source>
+        <translation>这不是 memdesk 的记忆文件。</translation>
     </message>
     <message>
         <source>This is not a file.</source>
