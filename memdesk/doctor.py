@@ -15,7 +15,7 @@ from memdesk.store.chunks import index_id
 from memdesk.store.index_errors import IndexUnavailable
 from memdesk.workspace import Workspace
 
-PACKAGES = ("PySide6-Essentials", "chromadb", "onnxruntime", "tokenizers", "openai", "numpy", "pydantic")
+PACKAGES = ("PySide6-Essentials", "chromadb", "onnxruntime", "sentencepiece", "openai", "numpy", "pydantic")
 
 AGREEMENT = 0.99
 """Lowest cosine between the embedder's self-test vectors and the shipped reference."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memdesk.embedding.base import EmbeddingError, EmbeddingSpace
-from memdesk.embedding.tokenizer import Failure, file_stamp, tokenizer_file, without_surrogates
+from memdesk.embedding.tokenizer import END, Failure, file_stamp, tokenizer_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,13 +46,11 @@ lines of the dialogue, and all but 1 in 10 unrelated own pairs, lie below, and 6
 
 PASSAGE = "passage: "
 QUERY = "query: "
-END = 2
-"""Token id of </s>, the last token of every text."""
 PADDING = 1
 
 
 class OnnxEmbedder:
-    """Embeds with `model.onnx` and `tokenizer.json` of a folder, loaded at the first text (1 to 2 s).
+    """Embeds with `model.onnx` and `tokenizer.model` of a folder, loaded at the first text (1 to 2 s).
 
     Every method may be called from any thread. Background batches run one at a time; a query runs beside
     them on its own thread, and no new batch starts while a query is under way.
@@ -171,7 +169,7 @@ class OnnxEmbedder:
 
     def _encode(self, prefix: str, text: str) -> list[int]:
         # One text at a time: encode_batch would start a thread for every core.
-        ids: list[int] = self._tokenizer.get().encode(prefix + without_surrogates(text[:LONGEST_CHARS])).ids
+        ids = self._tokenizer.get().ids(prefix + text[:LONGEST_CHARS])
         return ids if len(ids) <= WINDOW else [*ids[: WINDOW - 1], END]
 
     def _let_queries_pass(self) -> None:

@@ -1,4 +1,4 @@
-"""The bundled tokenizer: 17 MB on disk, some 280 MB in memory, so there is one for everybody."""
+"""The bundled tokenizer: one for everybody who counts or embeds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ from memdesk.embedding.base import EmbeddingError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tokenizers import Tokenizer
+    from sentencepiece import SentencePieceProcessor
+
+FILE_NAME = "tokenizer.model"
+"""The binary form of the model's tokenizer.json (packaging/convert_tokenizer.py): SentencePiece reads it
+without stopping the other threads, where the JSON form stops them all for one to two seconds."""
+
+PIECES = 250_002
+"""Pieces of the bundled tokenizer; another number is another tokenizer, whose ids would mean nothing."""
+
+BEGIN, END = 0, 2
+"""Ids of <s> and </s>, which stand around every text."""
 
 RETRY_SECONDS = 60.0
 """A file that could not be loaded is tried again after this time even if it did not change: the reason
@@ -50,8 +60,28 @@ class Failure:
         return EmbeddingError(self._error.code, self._error.message)
 
 
+class Tokenizer:
+    """Divides text into pieces; safe in every thread."""
+
+    def __init__(self, processor: SentencePieceProcessor) -> None:
+        self._processor = processor
+
+    def ids(self, text: str) -> list[int]:
+        """Return the ids of a text, between <s> and </s>."""
+        return [BEGIN, *self._processor.encode(without_surrogates(text)), END]
+
+    def count(self, text: str) -> int:
+        """Return the number of pieces, without <s> and </s>."""
+        return len(self._processor.encode(without_surrogates(text)))
+
+    def begins(self, text: str) -> list[int]:
+        """Return where each piece begins, in characters of the text."""
+        found = self._processor.encode(without_surrogates(text), out_type="offset_mapping")
+        return [int(begin) for begin, _ in found["offsets"]]
+
+
 class TokenizerFile:
-    """A tokenizer.json that is loaded when first needed and tried again when it changes."""
+    """A tokenizer file that is loaded when first needed and tried again when it changes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -72,7 +102,7 @@ class TokenizerFile:
         return stamp is not None and self._failure.still((stamp,)) is None
 
     def get(self) -> Tokenizer:
-        """Return the tokenizer, loading it at the first call (1 to 2 s); raise EmbeddingError."""
+        """Return the tokenizer, loading it at the first call (about half a second); raise EmbeddingError."""
         if self._tokenizer is not None:
             return self._tokenizer
         with self._lock:
@@ -92,16 +122,22 @@ class TokenizerFile:
         if stamp is None:
             raise EmbeddingError("model_missing", f"The tokenizer file {self.path} is missing.")
         try:
-            from tokenizers import Tokenizer  # noqa: PLC0415 - takes long and the first window needs none
+            from sentencepiece import SentencePieceProcessor  # noqa: PLC0415 - the first window needs none
         except ImportError as error:
             raise EmbeddingError("runtime_missing", f"The tokenizer cannot be loaded: {error}") from error
         try:
-            tokenizer: Tokenizer = Tokenizer.from_file(str(self.path))
-        except Exception as error:  # the package raises nothing more precise than Exception
+            processor = SentencePieceProcessor(model_file=str(self.path))
+        except (OSError, RuntimeError) as error:
             raise EmbeddingError(
                 "model_broken", f"The tokenizer file {self.path} cannot be read: {error}"
             ) from error
-        return tokenizer
+        if processor.get_piece_size() != PIECES:
+            raise EmbeddingError(
+                "model_broken",
+                f"The tokenizer file {self.path} cannot be read: it has {processor.get_piece_size()} pieces "
+                f"instead of {PIECES}",
+            )
+        return Tokenizer(processor)
 
 
 _files: WeakValueDictionary[Path, TokenizerFile] = WeakValueDictionary()
@@ -110,7 +146,7 @@ _files_lock = threading.Lock()
 
 def tokenizer_file(folder: Path) -> TokenizerFile:
     """Return the tokenizer of a model folder, the same object for everyone who asks."""
-    path = (folder / "tokenizer.json").absolute()
+    path = (folder / FILE_NAME).absolute()
     with _files_lock:
         found = _files.get(path)
         if found is None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import regex  # type: ignore[import-untyped, unused-ignore]
 
 from memdesk.embedding.base import EmbeddingError
-from memdesk.embedding.tokenizer import tokenizer_file, without_surrogates
+from memdesk.embedding.tokenizer import tokenizer_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tokenizers import Tokenizer
+    from memdesk.embedding.tokenizer import Tokenizer
 
 PIECE_CHARS = 2_000
 """Texts are tokenised in pieces of about this size, cut at white space where there is some."""
@@ -48,7 +48,7 @@ class TokenCounter:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Count with `tokenizer.json` of a model folder, shared with the embedder."""
+        """Count with the tokenizer of a model folder, shared with the embedder."""
         self._file = tokenizer_file(folder)
         self._lock = threading.Lock()
         self._known: OrderedDict[bytes, int] = OrderedDict()
@@ -59,7 +59,7 @@ class TokenCounter:
         return self._file.loaded is not None
 
     def load(self) -> bool:
-        """Load the tokenizer (1 to 2 s at the first call) and say whether counts are exact now."""
+        """Load the tokenizer (about half a second at the first call) and say whether counts are exact now."""
         try:
             self._file.get()
         except EmbeddingError:
@@ -122,7 +122,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _count_piece(tokenizer: Tokenizer, text: str) -> int:
-    return len(tokenizer.encode(without_surrogates(text), add_special_tokens=False).ids)
+    return tokenizer.count(text)
 
 
 def _count_pieces(tokenizer: Tokenizer, text: str) -> int:
@@ -138,10 +138,10 @@ def _end(tokenizer: Tokenizer, text: str, max_tokens: int) -> int:
     """Return where the token after the last allowed one begins."""
     left = max_tokens
     for start, end in _pieces(text):
-        encoding = tokenizer.encode(without_surrogates(text[start:end]), add_special_tokens=False)
-        if len(encoding.ids) > left:
-            return start + int(encoding.offsets[left][0])
-        left -= len(encoding.ids)
+        begins = tokenizer.begins(text[start:end])
+        if len(begins) > left:
+            return start + begins[left]
+        left -= len(begins)
     return len(text)
 
 

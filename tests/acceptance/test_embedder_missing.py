@@ -62,8 +62,8 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("model.onnx", truncate),
         ("model.onnx", garbage),
         ("model.onnx", empty),
-        ("tokenizer.json", remove),
-        ("tokenizer.json", truncate),
+        ("tokenizer.model", remove),
+        ("tokenizer.model", truncate),
     ],
 )
 def test_it_is_said_chat_goes_on_and_recall_works_by_words(

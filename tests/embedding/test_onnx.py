@@ -151,11 +151,11 @@ def test_threads_embed_together(embedder: OnnxEmbedder) -> None:
     assert all(np.allclose(result, expected, atol=1e-5) for result in results)
 
 
-@pytest.mark.parametrize("missing", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("missing", ["model.onnx", "tokenizer.model"])
 def test_a_missing_file_is_named_and_found_when_it_appears(
     put_model: Callable[..., Path], missing: str
 ) -> None:
-    present = {"model.onnx", "tokenizer.json"} - {missing}
+    present = {"model.onnx", "tokenizer.model"} - {missing}
     embedder = OnnxEmbedder(put_model(*present))
     assert not embedder.available()
     for _ in range(2):
@@ -167,12 +167,12 @@ def test_a_missing_file_is_named_and_found_when_it_appears(
     assert embedder.embed_query("key").shape == (384,)
 
 
-@pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.model"])
 @pytest.mark.parametrize("content", [b"", b"garbage" * 100, None], ids=["empty", "garbage", "cut"])
 def test_a_broken_file_is_named_and_read_again_when_mended(
     put_model: Callable[..., Path], broken: str, content: bytes | None
 ) -> None:
-    other = ({"model.onnx", "tokenizer.json"} - {broken}).pop()
+    other = ({"model.onnx", "tokenizer.model"} - {broken}).pop()
     folder = put_model(other)
     (folder / broken).write_bytes(
         asset("model", broken).read_bytes()[:1_000_000] if content is None else content
@@ -195,7 +195,7 @@ def test_a_broken_file_is_named_and_read_again_when_mended(
 
 
 def test_broken_reference_vectors(put_model: Callable[..., Path]) -> None:
-    folder = put_model("model.onnx", "tokenizer.json")
+    folder = put_model("model.onnx", "tokenizer.model")
     embedder = OnnxEmbedder(folder)
     with pytest.raises(EmbeddingError) as caught:
         embedder.self_test()
@@ -212,7 +212,7 @@ def test_threads_must_be_positive() -> None:
         OnnxEmbedder(asset("model"), threads=0)
 
 
-@pytest.mark.parametrize("module", ["onnxruntime", "tokenizers"])
+@pytest.mark.parametrize("module", ["onnxruntime", "sentencepiece"])
 def test_a_missing_package_has_its_code(module: str) -> None:
     code = f"""
 import sys
@@ -220,7 +220,7 @@ from memdesk.assets import asset
 from memdesk.embedding.base import EmbeddingError
 from memdesk.embedding.onnx import OnnxEmbedder
 embedder = OnnxEmbedder(asset("model"))
-print("onnxruntime" in sys.modules or "tokenizers" in sys.modules)
+print("onnxruntime" in sys.modules or "sentencepiece" in sys.modules)
 sys.modules["{module}"] = None
 try:
     embedder.embed_query("key")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer as Reference
 
 from memdesk.assets import asset
 from memdesk.embedding.base import EmbeddingError
@@ -35,21 +37,40 @@ def test_shares_its_tokenizer(counter: TokenCounter) -> None:
 
 
 def test_counts_tokens(counter: TokenCounter) -> None:
-    tokenizer = tokenizer_file(asset("model")).get()
+    # The model's own tokenizer, read by another library: what ours must agree with.
+    reference = Reference.from_file(str(asset("model", "tokenizer.json")))
     for text in (
         "Hello, world!",
         "守塔人发现了一把钥匙。",
-        "The keeper found a key. " * 40,
+        ("The keeper found a key. " * 40).strip(),
         "one  two\n\nthree",
     ):
-        assert counter.count(text) == len(tokenizer.encode(text, add_special_tokens=False).ids)
+        assert counter.count(text) == len(reference.encode(text, add_special_tokens=False).ids)
     assert counter.count("") == 0
     assert counter.count_many(["Hello", ""]) == [counter.count("Hello"), 0]
 
 
+def test_the_samples_have_the_ids_of_the_models_own_tokenizer() -> None:
+    reference = Reference.from_file(str(asset("model", "tokenizer.json")))
+    tokenizer = tokenizer_file(asset("model")).get()
+    for name in ("mira", "elia"):
+        sample = json.loads(asset("sample", f"{name}.json").read_text("utf-8"))
+        for message in sample["chat"]["messages"]:
+            text = "passage: " + message["text"].strip()
+            assert tokenizer.ids(text) == reference.encode(text).ids
+
+
+def test_special_words_in_a_text_are_only_text() -> None:
+    """“</s>” typed by a person must not end what the model reads."""
+    tokenizer = tokenizer_file(asset("model")).get()
+    ids = tokenizer.ids("one</s>two<mask>")
+    assert (ids[0], ids[-1]) == (0, 2)
+    assert not {0, 1, 2, 250_001} & set(ids[1:-1])
+
+
 def test_long_texts_are_counted_in_pieces(counter: TokenCounter) -> None:
     text = "The keeper of the lighthouse found a brass key. " * 400
-    whole = len(tokenizer_file(asset("model")).get().encode(text, add_special_tokens=False).ids)
+    whole = tokenizer_file(asset("model")).get().count(text)
     assert counter.count(text) == pytest.approx(whole, rel=0.01)
     assert counter.count(text) == counter.count(text)
 
@@ -111,13 +132,13 @@ def test_without_a_tokenizer_it_estimates(tmp_path: Path) -> None:
 def test_counts_become_exact_when_the_file_appears(tmp_path: Path, put_model: Callable[..., Path]) -> None:
     counter = TokenCounter(tmp_path)
     assert not counter.load()
-    put_model("tokenizer.json")
+    put_model("tokenizer.model")
     assert counter.load()
     assert counter.count("extraordinarily") == TokenCounter(asset("model")).count("extraordinarily")
 
 
 def test_many_threads_load_one_tokenizer(put_model: Callable[..., Path]) -> None:
-    file = tokenizer_file(put_model("tokenizer.json"))
+    file = tokenizer_file(put_model("tokenizer.model"))
     found: list[int] = []
     threads = [threading.Thread(target=lambda: found.append(id(file.get()))) for _ in range(4)]
     for thread in threads:

@@ -262,7 +262,7 @@ def test_the_first_window_needs_none_of_the_slow_libraries(desk: Desk) -> None:
     desk.prepare("Hello.")
     script = (
         "import sys, memdesk.ui.app\n"
-        "slow = {'chromadb', 'onnxruntime', 'openai', 'tokenizers', 'keyring', 'PIL'}\n"
+        "slow = {'chromadb', 'onnxruntime', 'openai', 'sentencepiece', 'tokenizers', 'keyring', 'PIL'}\n"
         "print(sorted(slow & set(sys.modules)))\n"
     )
     done = subprocess.run(
