@@ -18,7 +18,10 @@ from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
 from memdesk.conversation import Busy, Event, ReplyGrew
 from memdesk.embedding.base import EmbeddingError
+from memdesk.evaluation import TOPS, EvaluationError, evaluate, read_set
+from memdesk.formats.cards import read_card
 from memdesk.formats.errors import FormatError
+from memdesk.formats.memory_io import is_memory_file
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.parts import Part
 from memdesk.store.chunks import Chunk, ChunkStatus
@@ -26,7 +29,7 @@ from memdesk.store.errors import StoreError
 from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
 
-EXPECTED = (StoreError, FormatError, EmbeddingError, PromptTooLarge, Busy)
+EXPECTED = (StoreError, FormatError, EmbeddingError, EvaluationError, PromptTooLarge, Busy)
 """Failures that are told in one sentence."""
 
 Result = tuple[Any, str]
@@ -53,8 +56,15 @@ def parser() -> argparse.ArgumentParser:
         sub.add_argument("--json", action="store_true", help="print JSON")
         return sub
 
-    add = job("import", "import character cards (PNG or JSON) and begin a chat with each")
+    add = job("import", "import character cards, and begin a chat with each, or memories into a chat")
     add.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    add.add_argument("--chat", metavar="CHAT", help="the chat that files of memories go into")
+    add.add_argument("--dry-run", action="store_true", help="say what would be imported; change nothing")
+    out = job("export", "write the memories of a chat into a file")
+    out.add_argument("chat", metavar="CHAT", help="id or unique title")
+    out.add_argument("file", type=Path, metavar="FILE")
+    out.add_argument("--format", choices=("memdesk", "marinara"), default="memdesk")
+    out.add_argument("--no-vectors", action="store_true", help="leave the vectors out")
     job("chats", "list the chats")
     for name, about in {
         "memories": "list the memories of a chat, newest first",
@@ -75,6 +85,13 @@ def parser() -> argparse.ArgumentParser:
     which = sync.add_mutually_exclusive_group(required=True)
     which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
     which.add_argument("--all", action="store_true", help="all chats")
+    measure = job("evaluate", "measure how well a memory layer finds the known answers to questions")
+    measure.add_argument("files", nargs="+", type=Path, metavar="FILE", help="sets of questions (JSON)")
+    measure.add_argument(
+        "--top", type=_places, default=TOPS, metavar="K,…", help="places counted (default 1,5,10,25)"
+    )
+    measure.add_argument("--layer", default="recall", metavar="NAME", help="the memory layer")
+    measure.add_argument("--split", metavar="NAME", help="only questions of this split (dev or report)")
     job("doctor", "check versions, paths, the embedder, and the index against the database")
     return main
 
@@ -86,6 +103,10 @@ def _positive(text: str) -> int:
     return number
 
 
+def _places(text: str) -> list[int]:
+    return [_positive(part) for part in text.split(",")]
+
+
 def run(options: argparse.Namespace) -> int:
     """Do the job of parsed options; returns the exit code: 0 done, 1 failed."""
     for stream in (sys.stdout, sys.stderr):
@@ -93,10 +114,13 @@ def run(options: argparse.Namespace) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        with Workspace(options.data_dir, samples=not options.no_samples, background=False) as workspace:
-            for notice in workspace.notices:
-                _say(notice)
-            code = JOBS[options.command](workspace, options)
+        if options.command in APART:
+            code = APART[options.command](options)
+        else:
+            with Workspace(options.data_dir, samples=not options.no_samples, background=False) as workspace:
+                for notice in workspace.notices:
+                    _say(notice)
+                code = JOBS[options.command](workspace, options)
         sys.stdout.flush()
     except Cancelled:
         _say("stopped")
@@ -123,6 +147,11 @@ def _show(options: argparse.Namespace, value: object, lines: Iterator[str] | Seq
             print(line)
 
 
+def _progress(done: int, total: int) -> None:
+    if total and sys.stderr.isatty():
+        print(f"\r{done}/{total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
+
+
 @contextmanager
 def _stoppable() -> Iterator[CancelToken]:
     """Turn Ctrl+C into a request to stop, so that what was done is kept."""
@@ -135,30 +164,81 @@ def _stoppable() -> Iterator[CancelToken]:
 
 
 def _import(workspace: Workspace, options: argparse.Namespace) -> int:
-    done, failed = [], 0
+    chat = workspace.chats.find(options.chat) if options.chat is not None else None
+    done, lines, failed = [], [], 0
     for path in options.files:
         try:
-            character, warnings = workspace.library.import_card(path)
+            if is_memory_file(path):
+                row, line = _import_memories(workspace, path, chat, dry_run=options.dry_run)
+            else:
+                row, line = _import_card(workspace, path, dry_run=options.dry_run)
         except (FormatError, StoreError) as error:
             _say(str(error))
             failed += 1
             continue
-        for warning in warnings:
+        for warning in row["warnings"]:
             _say(f"{path}: {warning}")
-        chat = workspace.library.new_chat(character.id)
-        done.append(
-            {
-                "file": str(path),
-                "character": character.id,
-                "name": character.name,
-                "chat": chat.id,
-                "title": chat.title,
-                "warnings": warnings,
-            }
-        )
-    workspace.sync.chunk_stale(CancelToken())
-    _show(options, done, [f"{item['name']}: chat {item['chat']} “{item['title']}”" for item in done])
+        done.append(row)
+        lines.append(line)
+    if not options.dry_run:
+        workspace.sync.chunk_stale(CancelToken())
+    _show(options, done, lines)
     return 1 if failed else 0
+
+
+def _import_card(workspace: Workspace, path: Path, *, dry_run: bool) -> tuple[dict[str, Any], str]:
+    if dry_run:
+        card = read_card(path)
+        read = {"file": str(path), "name": card.name, "warnings": card.warnings}
+        return read, f"{path}: the character {card.name}"
+    character, warnings = workspace.library.import_card(path)
+    chat = workspace.library.new_chat(character.id)
+    row = {
+        "file": str(path),
+        "character": character.id,
+        "name": character.name,
+        "chat": chat.id,
+        "title": chat.title,
+        "warnings": warnings,
+    }
+    return row, f"{character.name}: chat {chat.id} “{chat.title}”"
+
+
+def _import_memories(
+    workspace: Workspace, path: Path, chat: Chat | None, *, dry_run: bool
+) -> tuple[dict[str, Any], str]:
+    if chat is None:
+        reason = "This is a file of memories: name the chat that they go into with --chat."
+        raise FormatError(path.name, reason, code="unknown_format", path=path)
+    found = workspace.memory_files.preview(path, chat.id)
+    row: dict[str, Any] = {"file": str(path), "chat": chat.id, "format": found.format}
+    row["warnings"] = list(found.warnings)
+    if dry_run:
+        row.update(add=found.add, skip=found.skip, reasons=found.reasons, with_vector=found.with_vector)
+        why = ", ".join(f"{count} {reason}" for reason, count in found.reasons.items())
+        return row, f"{path}: {found.add} would be added, {found.skip} skipped" + (f" ({why})" if why else "")
+    result, _undo = workspace.memory_files.import_file(path, chat.id)
+    row.update(imported=result.imported, skipped=result.skipped, reasons=result.reasons)
+    return row, f"{path}: {result.message}"
+
+
+def _export(workspace: Workspace, options: argparse.Namespace) -> int:
+    chat = workspace.chats.find(options.chat)
+    result = workspace.memory_files.export(
+        chat.id, options.file, options.format, with_vectors=not options.no_vectors
+    )
+    if result.vectors_left_out:
+        _say("The vectors were left out: the file would be too large with them.")
+    row = {
+        "file": str(result.path),
+        "format": options.format,
+        "memories": result.memories,
+        "vectors": result.vectors,
+        "vectors_left_out": result.vectors_left_out,
+    }
+    with_vectors = f", {result.vectors} vectors" if result.vectors else ""
+    _show(options, row, [f"{result.path}: {result.memories} memories{with_vectors}"])
+    return 0
 
 
 def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
@@ -232,12 +312,8 @@ def _chunk_row(chunk: Chunk, status: ChunkStatus) -> dict[str, Any]:
 def _sync(workspace: Workspace, options: argparse.Namespace) -> int:
     chats = workspace.chats.all() if options.all else [workspace.chats.find(options.chat)]
 
-    def progress(done: int, total: int) -> None:
-        if total and sys.stderr.isatty():
-            print(f"\r{done}/{total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
-
     with _stoppable() as cancel:
-        workspace.sync.sync([chat.id for chat in chats], progress, cancel)
+        workspace.sync.sync([chat.id for chat in chats], _progress, cancel)
     counts = workspace.chunks.counts(workspace.sync.space_id)
     rows = [_chat_row(chat, counts.get(chat.id, (0, 0, 0)), available=True) for chat in chats]
     _show(
@@ -321,6 +397,34 @@ def _send(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0 if message is not None else 1
 
 
+def _evaluate(options: argparse.Namespace) -> int:
+    sets = [read_set(path) for path in options.files]
+    with _stoppable() as cancel:
+        report = evaluate(
+            sets,
+            tops=options.top,
+            layer=options.layer,
+            split=options.split,
+            cancel=cancel,
+            progress=_progress,
+        )
+    tops = list(report["overall"])
+    rows = [("", ["questions", *(f"R@{top}" for top in tops)])]
+    for name, found in [*report["by_kind"].items(), *report["by_set"].items()]:
+        rows.append((name, [str(found["questions"]), *(f"{found[top]:.1%}" for top in tops)]))
+    overall = [f"{report['overall'][top]:.1%}" for top in tops]
+    rows.append(("overall", [str(report["questions"]), *overall]))
+    width = max(len(name) for name, _cells in rows)
+    lines = [f"{name:<{width}}" + "".join(f"  {cell:>9}" for cell in cells) for name, cells in rows]
+    milliseconds, speed = report["query_ms"], report["chunks_per_s"]
+    lines.append(
+        f"a query takes {milliseconds['p50']:.0f} ms (p95 {milliseconds['p95']:.0f} ms),"
+        f" {speed:.0f} memories are made a second"
+    )
+    _show(options, report, lines)
+    return 0
+
+
 def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
     from memdesk.doctor import examine  # noqa: PLC0415 — loads package metadata nobody else needs
 
@@ -339,6 +443,7 @@ def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
 
 JOBS: dict[str, Callable[[Workspace, argparse.Namespace], int]] = {
     "import": _import,
+    "export": _export,
     "chats": _chats,
     "memories": _memories,
     "sync": _sync,
@@ -347,3 +452,6 @@ JOBS: dict[str, Callable[[Workspace, argparse.Namespace], int]] = {
     "send": _send,
     "doctor": _doctor,
 }
+
+APART: dict[str, Callable[[argparse.Namespace], int]] = {"evaluate": _evaluate}
+"""Jobs that leave the data folder alone: they may run beside an open window."""

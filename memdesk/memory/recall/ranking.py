@@ -4,44 +4,87 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+
+from memdesk.memory.recall.words import terms
 
 K1 = 1.2
-B = 0.75
-"""BM25's usual constants (Robertson and Zaragoza, 2009)."""
+"""BM25's usual constant for repeated terms (Robertson and Zaragoza, 2009)."""
 
-WORDS_FLOOR = 0.3
+B = 0.5
+"""How much length counts in BM25; the usual 0.75 is made for documents, and turns differ less in kind."""
+
+PHRASE_SHARE = 0.3
+"""Two terms that stand side by side as in the query count this much of their rarity on top."""
+
+BREADTH = 0.3
+"""Exponent of the share of the query's terms that are found: three words of five beat one said thrice."""
+
+WORDS_FLOOR = 0.7
 """A best match by words counts in full only from this share of the ideal match on."""
 
-WEIGHT_DENSE = 0.55
-WEIGHT_WORDS = 0.45
+WEIGHT_DENSE = 0.5
+WEIGHT_WORDS = 0.5
 """Shares of meaning and words. Scores are added: rank fusion with a weak half ruins the good half."""
 
-PREVIOUS_CREDIT = 0.25
-NEXT_CREDIT = 0.15
-"""Credit from the message before and after: an answer stands beside its question."""
+CREDITS = {-1: 0.4, 1: 0.25, -2: 0.15, 2: 0.1}
+"""Credit from the messages around, by distance: an answer stands beside its question."""
+
+ASKED_FACTOR = 1.5
+"""How much more the message before lends when it ends with a question."""
+
+QUESTION_TAIL = 60
+"""Characters at the end of a message in which a question mark makes it a question."""
+
+SCENE_SECONDS = 6 * 3600.0
+"""Messages further apart in time belong to different scenes and lend each other nothing."""
 
 CONTEXT_SHARE = 0.25
 """What the surroundings of a query add to it at the most: alone they just reach the usual threshold."""
 
-SPEAKER_FACTOR = 1.2
+SPEAKER_FACTOR = 1.3
 """Boost for a speaker whom the query names."""
 
 
 @dataclass(slots=True)
 class Scored:
-    """A chunk with its score parts, each 0–1. `turn` is the number of its first source message, or None."""
+    """A chunk with its score parts, each 0 or more.
+
+    `turn` is the number of its first source message or None, `time` when it was said in seconds, `asks`
+    whether it ends with a question.
+    """
 
     chunk_id: int
     turn: int | None = None
     speakers: Sequence[str] = ()
     dense: float = 0.0
     words: float = 0.0
+    time: float = 0.0
+    asks: bool = False
     neighbour: float = 0.0
     speaker: float = 0.0
     score: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)
+
+
+def ends_with_question(text: str) -> bool:
+    """Return whether a question mark of any script stands near the end of a text."""
+    return not _QUESTION_MARKS.isdisjoint(text.rstrip()[-QUESTION_TAIL:])
+
+
+_QUESTION_MARKS = frozenset("?？؟;⸮")
+
+
+def without_names(query: Sequence[str], names: Iterable[str]) -> list[str]:
+    """Return the terms of a query without those that name a speaker, all of them when nothing else is left.
+
+    A name in a message is mostly somebody else speaking *to* its owner; what its owner says is found by
+    the speaker.
+    """
+    owned = {term for name in names for term in terms(name)}
+    return [term for term in query if term not in owned] or list(query)
 
 
 def bm25(
@@ -50,30 +93,42 @@ def bm25(
     total: int,
     frequency: Mapping[str, int],
 ) -> dict[int, float]:
-    """Score documents by the terms of a query, 0–1, by id.
+    """Score documents by the terms of a query, in order, 0–1, by id.
 
-    Plain BM25 over `total` documents of which `frequency[term]` hold a term, divided by the better of the
-    best score found and a floor: a weak best match must not look like a perfect one.
+    BM25 over `total` documents of which `frequency[term]` hold a term, with credit for phrases and for the
+    share of the query that is found; divided by the better of the best score found and a floor: a weak
+    best match must not look like a perfect one.
     """
     if not documents or not query:
         return {}
-    weight = {
-        term: math.log(1 + (total - frequency.get(term, 0) + 0.5) / (frequency.get(term, 0) + 0.5))
-        for term in set(query)
-        if frequency.get(term, 0)
-    }
+    weight = {term: _rarity(total, frequency.get(term, 0)) for term in set(query) if frequency.get(term, 0)}
     average = sum(len(words) for words in documents.values()) / len(documents) or 1.0
+    phrases = _phrases(query, documents, total)
     raw = {}
     for chunk_id, words in documents.items():
         counts = Counter(words)
         norm = K1 * (1 - B + B * len(words) / average)
-        raw[chunk_id] = sum(
-            idf * counts[term] * (K1 + 1) / (counts[term] + norm)
-            for term, idf in weight.items()
-            if term in counts
-        )
+        found = [(idf, counts[term]) for term, idf in weight.items() if term in counts]
+        score = sum(idf * count * (K1 + 1) / (count + norm) for idf, count in found)
+        score += PHRASE_SHARE * phrases.get(chunk_id, 0.0)
+        raw[chunk_id] = score * (len(found) / len(weight)) ** BREADTH if found else 0.0
     scale = max(*raw.values(), sum(weight.values()) * WORDS_FLOOR)
     return {chunk_id: score / scale for chunk_id, score in raw.items()} if scale > 0 else {}
+
+
+def _rarity(total: int, frequency: int) -> float:
+    return math.log(1 + max(0, total - frequency + 0.5) / (frequency + 0.5))
+
+
+def _phrases(query: Sequence[str], documents: Mapping[int, Sequence[str]], total: int) -> dict[int, float]:
+    """Return the rarity of the query's pairs of neighbouring terms, summed by document that holds them."""
+    wanted = {pair for pair in pairwise(query) if pair[0] != pair[1]}
+    if not wanted:
+        return {}
+    held = {chunk_id: wanted.intersection(pairwise(words)) for chunk_id, words in documents.items()}
+    frequency = Counter(pair for pairs in held.values() for pair in pairs)
+    rarity = {pair: _rarity(max(total, len(documents)), count) for pair, count in frequency.items()}
+    return {chunk_id: sum(rarity[pair] for pair in pairs) for chunk_id, pairs in held.items() if pairs}
 
 
 def with_context(
@@ -86,20 +141,45 @@ def with_context(
 def fuse(candidates: Sequence[Scored], query: str) -> list[Scored]:
     """Combine the parts of every candidate into its score and sort, best first."""
     base = {item.chunk_id: WEIGHT_DENSE * item.dense + WEIGHT_WORDS * item.words for item in candidates}
-    best_at: dict[int, float] = {}
+    best_at: dict[int, Scored] = {}
     for item in candidates:
         if item.turn is not None:
-            best_at[item.turn] = max(best_at.get(item.turn, 0.0), base[item.chunk_id])
-    folded = query.casefold()
+            best = best_at.get(item.turn)
+            if best is None or (base[item.chunk_id], item.chunk_id) > (base[best.chunk_id], best.chunk_id):
+                best_at[item.turn] = item
+    asking = {item.turn for item in candidates if item.asks}
+    named = _named({name for item in candidates for name in item.speakers}, query)
     for item in candidates:
-        if item.turn is not None:
-            item.neighbour = PREVIOUS_CREDIT * best_at.get(item.turn - 1, 0.0)
-            item.neighbour += NEXT_CREDIT * best_at.get(item.turn + 1, 0.0)
-        named = any(name and name.casefold() in folded for name in item.speakers)
+        item.neighbour = _credit(item, best_at, asking, base)
         total = base[item.chunk_id] + item.neighbour
-        item.speaker = total * (SPEAKER_FACTOR - 1) if named else 0.0
-        item.score = min(1.0, total + item.speaker)
+        boosted = not named.isdisjoint(item.speakers)
+        item.speaker = total * (SPEAKER_FACTOR - 1) if boosted else 0.0
+        # Small sums stay what they are, large ones never meet at 1, where nothing could tell them apart.
+        item.score = math.tanh(total + item.speaker)
         item.parts = {"meaning": item.dense, "words": item.words, "neighbour": item.neighbour}
-        if named:
+        if boosted:
             item.parts["speaker"] = item.speaker
     return sorted(candidates, key=lambda item: (-item.score, -item.chunk_id))
+
+
+def _credit(
+    item: Scored, best_at: Mapping[int, Scored], asking: Collection[int | None], base: Mapping[int, float]
+) -> float:
+    """Return what the messages around lend a candidate."""
+    if item.turn is None:
+        return 0.0
+    credit = 0.0
+    for distance, share in CREDITS.items():
+        other = best_at.get(item.turn + distance)
+        if other is None or abs(other.time - item.time) > SCENE_SECONDS:
+            continue
+        factor = ASKED_FACTOR if distance == -1 and other.turn in asking else 1.0
+        credit += share * factor * base[other.chunk_id]
+    return credit
+
+
+def _named(speakers: set[str], query: str) -> set[str]:
+    """Return the speakers whom a query names, in whole or in part; nobody when it names all of them."""
+    asked = set(terms(query))
+    named = {name for name in speakers if not asked.isdisjoint(terms(name))}
+    return named if named != speakers else set()

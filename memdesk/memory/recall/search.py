@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,14 @@ import numpy.typing as npt
 
 from memdesk.embedding.base import Embedder, EmbeddingError
 from memdesk.memory.recall.query import Query
-from memdesk.memory.recall.ranking import Scored, bm25, fuse, with_context
+from memdesk.memory.recall.ranking import (
+    Scored,
+    bm25,
+    ends_with_question,
+    fuse,
+    with_context,
+    without_names,
+)
 from memdesk.memory.recall.words import match_query, terms
 from memdesk.store.chunks import Chunk, ChunkStore
 from memdesk.store.index import VectorIndex
@@ -102,10 +109,11 @@ class RecallSearch:
         dense, warning = self._by_meaning(chat_id, space_id, query, words.keys(), CANDIDATES + len(in_prompt))
         chunks = self._chunks.get_many(list(dense.keys() | words.keys()), space_id)
         chunks = {key: chunk for key, chunk in chunks.items() if chunk.chat_id == chat_id}
+        names = {name for chunk in chunks.values() for name in chunk.speakers}
         sent = {key for key, chunk in chunks.items() if in_prompt.issuperset(chunk.source_messages or {0})}
         ranked: list[Scored] = []
         for group in (chunks.keys() - sent, sent):
-            by_words = self._weigh_words(query, {key: words[key] for key in group & words.keys()})
+            by_words = self._weigh_words(query, names, {key: words[key] for key in group & words.keys()})
             scored = [
                 _scored(chunks[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
             ]
@@ -120,10 +128,13 @@ class RecallSearch:
         found = self._chunks.search_words(chat_id, expression, WORD_CANDIDATES)
         return {chunk: words.split() for chunk, words in found}
 
-    def _weigh_words(self, query: Query, words: Mapping[int, list[str]]) -> dict[int, float]:
+    def _weigh_words(
+        self, query: Query, names: Collection[str], words: Mapping[int, list[str]]
+    ) -> dict[int, float]:
         if not words:
             return {}
-        asked, around = terms(query.text), terms(query.context)
+        asked = without_names(terms(query.text), names)
+        around = without_names(terms(query.context), names)
         total, frequency = self._chunks.document_frequency([*asked, *around])
         return with_context(
             bm25(asked, words, total, frequency), bm25(around, words, total, frequency), words.keys()
@@ -199,7 +210,15 @@ class RecallSearch:
 
 def _scored(chunk: Chunk, turns: Mapping[int, int], dense: float, words: float) -> Scored:
     turn = turns.get(chunk.source_messages[0]) if chunk.source_messages else None
-    return Scored(chunk.id, turn=turn, speakers=chunk.speakers, dense=dense, words=words)
+    return Scored(
+        chunk.id,
+        turn=turn,
+        speakers=chunk.speakers,
+        dense=dense,
+        words=words,
+        time=chunk.first_time.timestamp(),
+        asks=ends_with_question(chunk.text),
+    )
 
 
 def owner(chat_id: int) -> str:

@@ -112,10 +112,15 @@ def test_what_stands_in_the_prompt_comes_last_and_sets_no_scale(
     workspace: Workspace, search: RecallSearch, chat: int
 ) -> None:
     first = workspace.messages.ids(chat)[0]
-    found = ask(workspace, search, chat, "brass key salt", in_prompt=frozenset({first}))
+    say(workspace, chat, "The brass key is lost.")
+    sync(workspace)
+    found = ask(workspace, search, chat, "brass key tin", in_prompt=frozenset({first}))
     assert texts(found)[-1] == f"Alex: {LINES[0]}"
-    assert texts(found)[0] == f"Alex: {LINES[2]}"
-    assert found.ranked[0].words == 1.0
+    assert texts(found)[0] == "Alex: The brass key is lost."
+    free = ask(workspace, search, chat, "brass key tin")
+    assert texts(free)[0] == f"Alex: {LINES[0]}"
+    beside = next(item for item in free.ranked if item.chunk_id == found.ranked[0].chunk_id)
+    assert found.ranked[0].words > beside.words
 
 
 @pytest.mark.parametrize(
