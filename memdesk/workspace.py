@@ -27,11 +27,13 @@ from memdesk.memory.recall.acts import RecallActs
 from memdesk.memory.recall.layer import RecallLayer
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.sync import RecallSync
+from memdesk.memory_files import MemoryFiles
 from memdesk.prompt.counting import count_missing
 from memdesk.samples import install_samples
 from memdesk.settings import Settings, load_settings, save_settings
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunk_edits import ChunkEdits
+from memdesk.store.chunk_records import ChunkRecords
 from memdesk.store.chunks import ChunkStore
 from memdesk.store.database import Database
 from memdesk.store.errors import StoreError, store_error, translated
@@ -158,6 +160,17 @@ class Workspace:
             trash=self.trash,
             count=self.count,
             notify=self.bus.publish,
+            changed=self._memories_edited,
+        )
+        self.memory_files = MemoryFiles(
+            chats=self.chats,
+            messages=self.messages,
+            records=ChunkRecords(database),
+            vectors=self.vectors,
+            database=database,
+            space=lambda: self.embedder.space,
+            count=self.count,
+            bus=self.bus,
             changed=self._memories_edited,
         )
         self.library = Library(
