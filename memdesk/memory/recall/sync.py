@@ -228,6 +228,8 @@ class RecallSync:
         remove: list[int] = []
         add: list[NewChunk] = []
         for message in messages:
+            # Splitting is pure Python and holds its lock: the window gets a turn after every message.
+            time.sleep(0)
             present = known.get(message.id, [])
             source = source_hash(message, chunk_chars) if remembered_text(message) else None
             current = [chunk for chunk in present if chunk.source_hash == source]
