@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from memdesk.assets import asset
 from memdesk.ui.app import Running, _name, translate
 from memdesk.workspace import Workspace
 from tests.support.fake_llm import FakeLLM
@@ -171,7 +173,8 @@ def test_a_folder_that_something_else_holds_is_told_and_left_alone(desk: Desk, t
         "import sys\n"
         "from pathlib import Path\n"
         "from PySide6.QtWidgets import QApplication, QMessageBox\n"
-        "from memdesk.ui.app import open_window\n"
+        "from memdesk.assets import asset
+from memdesk.ui.app import open_window\n"
         "def answer(box):\n"
         "    print(box.text(), '|', box.informativeText())\n"
         "    return 0\n"
@@ -212,6 +215,15 @@ def test_a_missing_model_is_said_and_the_chat_goes_on(desk: Desk, server: FakeLL
     buttons = window.all(QAbstractButton)
     window.wait(lambda: any("Embedding unavailable" in b.text() for b in window.all(QAbstractButton)))
     assert buttons
+
+
+@pytest.mark.usefixtures("qapp")
+def test_the_app_has_an_icon() -> None:
+    picture = QIcon(str(asset("icons", "memdesk.svg"))).pixmap(64, 64).toImage()
+    assert picture.size().width() == 64
+    colors = {picture.pixelColor(x, y).name() for x in range(64) for y in range(64)}
+    assert "#5546b8" in colors
+    assert len(colors) > 3
 
 
 @pytest.mark.parametrize("language", ["zh_CN", "en"])
