@@ -173,8 +173,7 @@ def test_a_folder_that_something_else_holds_is_told_and_left_alone(desk: Desk, t
         "import sys\n"
         "from pathlib import Path\n"
         "from PySide6.QtWidgets import QApplication, QMessageBox\n"
-        "from memdesk.assets import asset
-from memdesk.ui.app import open_window\n"
+        "from memdesk.ui.app import open_window\n"
         "def answer(box):\n"
         "    print(box.text(), '|', box.informativeText())\n"
         "    return 0\n"
