@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memdesk.chats.model import Character, Message, Persona
 from memdesk.prompt.budget import GIVES_WAY, MESSAGE_OVERHEAD, Budget, PromptTooLarge
@@ -158,17 +158,16 @@ class Assembler:
         messages += [{"role": "system", "content": part.text} for part in self._tail]
         parts = [self._always(part) for part in self._head]
         for item in contributions:
-            parts.extend(item.parts)
+            parts.extend(_with_shares(item))
         parts += [self._cut(message) for message in reversed(history.cut)]
         parts += [self._sent(message, history.tokens[message.id]) for message in history.sent]
         parts += [self._left_out(message) for message in history.hidden]
         parts += [self._always(part) for part in self._tail]
-        used = self.fixed + history.total + sum(item.tokens for item in contributions)
         first = history.sent[0] if history.sent else None
         return Receipt(
             context=self._budget.context,
             reserve=self._budget.reserve,
-            used=used,
+            used=sum(part.tokens for part in parts if part.included),
             parts=tuple(parts),
             messages=tuple(messages),
             queries={item.layer: item.query for item in contributions if item.query},
@@ -208,3 +207,21 @@ class Assembler:
             reason=reason,
             source={"messages": [message.id]},
         )
+
+
+def _with_shares(item: Contribution) -> Iterator[Part]:
+    """Share out what a layer's block takes among the parts that are in it, in proportion to their sizes.
+
+    The block has words around its parts, and its size is counted as a whole: only so do the parts of a
+    receipt add up to its sum.
+    """
+    whole, left = sum(part.tokens for part in item.parts if part.included), item.tokens
+    count = sum(part.included for part in item.parts)
+    for part in item.parts:
+        if not part.included:
+            yield part
+            continue
+        # Of what is left: the last one takes the rest, so that rounding loses nothing.
+        share = round(left * part.tokens / whole) if whole else left // count
+        yield replace(part, tokens=share)
+        left, whole, count = left - share, whole - part.tokens, count - 1

@@ -24,7 +24,7 @@ class Reason:
 REASONS = {
     "always": "always sent",
     "pinned": "pinned: always sent",
-    "chosen": "score {score:.2f}, place {place} of {limit}",
+    "chosen": "chosen: place {place}, the best {limit} are sent",
     "in_window": "in the context window",
     "older": "older than the context window",
     "below_threshold": "below threshold {threshold:.2f}",
@@ -63,8 +63,9 @@ class Part:
 class Contribution:
     """What one memory layer adds to a prompt.
 
-    `text` is what is sent (already in its template), "" for nothing; `parts` holds every candidate,
-    winners and losers; `warning` is a sentence for the person when the layer could not do its work.
+    `text` is what is sent (already in its template), "" for nothing, and `tokens` its whole size; `parts`
+    holds every candidate, winners and losers, and at least one winner when anything is sent; `warning` is
+    a sentence for the person when the layer could not do its work.
     """
 
     layer: str

@@ -12,7 +12,8 @@ from memdesk.prompt.parts import Kind, Part, Reason
 class Receipt:
     """Everything a person may ask about one prompt. All sizes are tokens, estimated.
 
-    `context` is the model's window, `reserve` what is kept free for the reply, `used` the prompt.
+    `context` is the model's window, `reserve` what is kept free for the reply, `used` the prompt: the sum of
+    the parts that are in it.
     """
 
     context: int

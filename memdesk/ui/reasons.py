@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
 from memdesk.llm.profile import DEMO_PROFILE
-from memdesk.prompt.parts import Reason
+from memdesk.memory.recall.ranking import WEIGHT_DENSE, WEIGHT_WORDS
+from memdesk.prompt.parts import Part, Reason
 
 SHOWN_CREDIT = 0.005
 """A smaller credit would read 0.00."""
+
+WEIGHTS = {"meaning": WEIGHT_DENSE, "words": WEIGHT_WORDS}
+"""Shares of the parts in the score; credits count as they are."""
 
 
 def _sentences() -> dict[str, str]:
@@ -19,7 +24,7 @@ def _sentences() -> dict[str, str]:
     return {
         "always": translate("Reasons", "always sent"),
         "pinned": translate("Reasons", "pinned: always sent"),
-        "chosen": translate("Reasons", "score {score:.2f}, place {place} of {limit}"),
+        "chosen": translate("Reasons", "chosen: place {place}, the best {limit} are sent"),
         "in_window": translate("Reasons", "in the context window"),
         "older": translate("Reasons", "older than the context window"),
         "below_threshold": translate("Reasons", "below threshold {threshold:.2f}"),
@@ -79,15 +84,36 @@ def source_title(kind: str) -> str:
 
 def score_words(scores: Mapping[str, float]) -> str:
     """Return "meaning 0.71 · words 0.52 · neighbour 0.14"; credits that are 0 are left out."""
+    return " · ".join(f"{_score_name(name)} {value:.2f}" for name, value in _shown(scores))
+
+
+def score_sum(part: Part) -> str:
+    """Return "0.69 = meaning 0.56 × 0.5 + words 0.75 × 0.5 + …", how a score was made.
+
+    "" where the weights of this version do not give the score: an old receipt was made with others.
+    """
+    total = sum(value * WEIGHTS.get(name, 1.0) for name, value in part.scores.items())
+    if part.score is None or not part.scores or abs(math.tanh(total) - part.score) >= SHOWN_CREDIT:
+        return ""
+    terms = " + ".join(
+        f"{_score_name(name)} {value:.2f}" + (f" × {WEIGHTS[name]:g}" if name in WEIGHTS else "")
+        for name, value in _shown(part.scores)
+    )
+    if abs(total - part.score) < SHOWN_CREDIT:
+        return f"{part.score:.2f} = {terms}"
+    words = QCoreApplication.translate("Parts", "{score} comes from {total} (scores never reach 1)")
+    return f"{total:.2f} = {terms}\n" + words.format(score=f"{part.score:.2f}", total=f"{total:.2f}")
+
+
+def _shown(scores: Mapping[str, float]) -> list[tuple[str, float]]:
+    return [item for item in scores.items() if item[0] in WEIGHTS or item[1] >= SHOWN_CREDIT]
+
+
+def _score_name(name: str) -> str:
     translate = QCoreApplication.translate
-    names = {
+    return {
         "meaning": translate("Parts", "meaning"),
         "words": translate("Parts", "words"),
         "neighbour": translate("Parts", "neighbour"),
         "speaker": translate("Parts", "speaker"),
-    }
-    return " · ".join(
-        f"{names.get(name, name)} {value:.2f}"
-        for name, value in scores.items()
-        if name in {"meaning", "words"} or value >= SHOWN_CREDIT
-    )
+    }.get(name, name)

@@ -2228,6 +2228,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>words</source>
         <translation>词语</translation>
     </message>
+    <message>
+        <source>{score} comes from {total} (scores never reach 1)</source>
+        <translation>由 {total} 得出 {score}（得分永远不到 1）</translation>
+    </message>
 </context>
 <context>
     <name>PeopleModel</name>
@@ -2563,6 +2567,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>低于阈值 {threshold:.2f}</translation>
     </message>
     <message>
+        <source>chosen: place {place}, the best {limit} are sent</source>
+        <translation>已选中：第 {place} 名，发送最好的 {limit} 条</translation>
+    </message>
+    <message>
         <source>disabled by you</source>
         <translation>已被你停用</translation>
     </message>
@@ -2597,10 +2605,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>place {place}: only the best {limit} are sent</source>
         <translation>第 {place} 名：只发送前 {limit} 名</translation>
-    </message>
-    <message>
-        <source>score {score:.2f}, place {place} of {limit}</source>
-        <translation>得分 {score:.2f}，第 {place} 名（共取 {limit} 名）</translation>
     </message>
 </context>
 <context>

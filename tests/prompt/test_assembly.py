@@ -195,3 +195,42 @@ def test_history_fits_whatever_it_is(
     receipt = assembler.assemble(history, [], len(messages) + 1, "m")
     assert receipt.used <= budget.context - budget.reserve
     assert [m["content"] for m in receipt.messages[1:]] == [m.text for m in history.sent]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    layers=st.lists(
+        st.tuples(
+            st.integers(0, 900),
+            st.lists(st.tuples(st.integers(0, 300), st.booleans()), max_size=12),
+        ),
+        max_size=3,
+    ),
+    sizes=st.lists(st.integers(0, 60), max_size=8),
+)
+def test_what_is_used_is_the_sum_of_the_parts(
+    layers: list[tuple[int, list[tuple[int, bool]]]], sizes: list[int]
+) -> None:
+    contributions = []
+    for number, (block, parts) in enumerate(layers):
+        candidates = tuple(
+            Part("memory", f"#{at}", "x", tokens, included=included, reason=Reason("pinned"))
+            for at, (tokens, included) in enumerate(parts)
+        )
+        sent = any(part.included for part in candidates)
+        contributions.append(
+            Contribution(
+                f"layer {number}", "memory", "text" if sent else "", block if sent else 0, candidates
+            )
+        )
+    messages = chat(*("w " * size for size in sizes))
+    assembler = Assembler(cast(description="d"), Budget(4000, 100), words)
+    history = assembler.fit(reversed(messages), 0)
+    receipt = assembler.assemble(history, contributions, len(messages) + 1)
+    assert receipt.used == sum(part.tokens for part in receipt.parts if part.included)
+    assert receipt.used == sum(receipt.by_kind().values())
+    blocks = sum(item.tokens for item in contributions)
+    assert receipt.used == assembler.fixed + history.total + blocks
+    assert all(part.tokens >= 0 for part in receipt.parts)
+    losers = [part for item in contributions for part in item.parts if not part.included]
+    assert [part for part in receipt.parts if part.kind == "memory" and not part.included] == losers

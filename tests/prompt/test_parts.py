@@ -15,7 +15,7 @@ def test_every_reason_is_a_sentence(code: str) -> None:
 
 
 def test_reasons_say_their_numbers() -> None:
-    assert str(Reason("chosen", VALUES)) == "score 0.43, place 4 of 3"
+    assert str(Reason("chosen", VALUES)) == "chosen: place 4, the best 3 are sent"
     assert str(Reason("below_threshold", {"threshold": 0.25})) == "below threshold 0.25"
     assert str(Reason("protected", {"count": 5})) == "already in the last 5 messages"
     assert str(Reason("no_room", {"limit": 1536})) == "no room: 1536-token limit"

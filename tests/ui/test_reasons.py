@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from memdesk.prompt.parts import REASONS, Reason
-from memdesk.ui.reasons import part_title, reason_text, score_words, source_title
+from memdesk.memory.recall.ranking import Scored, fuse
+from memdesk.prompt.parts import REASONS, Part, Reason
+from memdesk.ui.reasons import (
+    WEIGHTS,
+    part_title,
+    reason_text,
+    score_sum,
+    score_words,
+    source_title,
+)
 from memdesk.ui.theme import CONTEXT_SOURCES
 
 VALUES: dict[str, Any] = {"score": 0.8349, "place": 4, "limit": 3, "threshold": 0.25, "count": 5}
@@ -70,3 +79,22 @@ def test_scores_leave_out_credits_of_nothing() -> None:
     scores = {"meaning": 0.0, "words": 0.52, "neighbour": 0.0, "speaker": 0.1}
     assert score_words(scores) == "meaning 0.00 · words 0.52 · speaker 0.10"
     assert score_words({}) == ""
+
+
+def test_a_score_says_how_it_was_made() -> None:
+    beside, item = Scored(1, turn=1, dense=0.4), Scored(2, turn=2, dense=0.56, words=0.75)
+    fuse([beside, item], "where")
+    ranked = Part(
+        "memory", "#2", "x", 5, included=True, reason=Reason("always"), score=item.score, scores=item.parts
+    )
+    first, second = score_sum(ranked).splitlines()
+    assert f"meaning 0.56 × {WEIGHTS['meaning']:g} + words 0.75 × {WEIGHTS['words']:g} + neighbour" in first
+    assert second.startswith(f"{item.score:.2f} comes from {first.split(' = ')[0]}")
+
+
+def test_a_score_of_other_weights_says_nothing_wrong() -> None:
+    old = Part(
+        "memory", "#2", "x", 5, included=True, reason=Reason("always"), score=0.9, scores={"meaning": 0.1}
+    )
+    assert score_sum(old) == ""
+    assert score_sum(replace(old, score=None, scores={})) == ""

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from memdesk.ui.dialogs.pieces import Notice, line, plain_label, tool_button
 from memdesk.ui.icons import icon
-from memdesk.ui.reasons import model_name, part_title, reason_text, score_words, source_title
+from memdesk.ui.reasons import model_name, part_title, reason_text, score_sum, score_words, source_title
+from memdesk.ui.roleplay_text import visible_text
 from memdesk.ui.sentences import said
 from memdesk.ui.theme import CONTEXT_SOURCES, current_theme
 from memdesk.ui.widgets.context_bar import ContextBar
@@ -31,6 +32,9 @@ FIRST_ROWS = 12
 FIRST_LOSERS = 6
 
 QUERY_SHOWN = 240
+
+BEGINNING = 80
+"""Characters of a memory that stand beside its number; a row holds fewer."""
 
 CLOSED_AT_FIRST = frozenset({"history", "exact"})
 """Groups that may be long and are opened only when asked for."""
@@ -138,9 +142,7 @@ class ReceiptView(QWidget):
         return legend
 
     def _query(self, query: str) -> QWidget:
-        flat = " ".join(query.split())
-        shown = flat if len(flat) <= QUERY_SHOWN else flat[:QUERY_SHOWN].rstrip() + "…"
-        label = plain_label(self.tr("searched with: {0}").format(shown), "small")
+        label = plain_label(self.tr("searched with: {0}").format(_plain(query, QUERY_SHOWN)), "small")
         label.setToolTip(self.tr("What memories were compared with: the newest messages."))
         return label
 
@@ -206,6 +208,7 @@ class ReceiptView(QWidget):
             f"{reason} · {tokens}" if plain else tokens,
             line="" if plain else reason,
             source="" if part.included else part.kind,
+            begins=_plain(part.text, BEGINNING) if "chunk" in part.source else "",
             tone="text_soft" if part.included else "wait",
             part=part,
             scores=score_words(part.scores),
@@ -221,11 +224,14 @@ class ReceiptView(QWidget):
     def _explain(self, part: Part) -> str:
         if part.score is None:
             return self.tr("Tokens are estimated. Click to read the text.")
-        return self.tr(
+        # Nothing is only in the row: a narrow window cuts its lines.
+        lines = [reason_text(part.reason), score_sum(part) or score_words(part.scores)]
+        explained = self.tr(
             "The score (0 to 1) adds meaning (likeness to the query), words (shared with it), neighbour "
             "(credit from the messages beside it) and speaker (named in the query), each with its weight. "
             "Click to read the text."
         )
+        return "\n".join(words for words in (*lines, explained) if words)
 
     def _text(self, part: Part) -> TextBody:
         return TextBody(part.text, part_title(part.title), actions=self._actions(part))
@@ -299,3 +305,10 @@ class ReceiptView(QWidget):
     def _copy_all(self) -> None:
         text = json.dumps([dict(message) for message in self._receipt.messages], ensure_ascii=False, indent=2)
         QGuiApplication.clipboard().setText(text)
+
+
+def _plain(text: str, most: int) -> str:
+    """Return the beginning of a text on one line, without its marks of emphasis."""
+    # Marks take room too; twice as much is read, so that enough is left of it.
+    flat = " ".join(visible_text(text[: 2 * most]).split())
+    return flat if len(flat) <= most and len(text) <= 2 * most else flat[:most].rstrip() + "…"

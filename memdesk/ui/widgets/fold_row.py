@@ -46,6 +46,8 @@ class RowWords:
     line: str = ""
     source: str = ""
     """A prompt source whose dot stands before the title"""
+    begins: str = ""
+    """The first words of the text, soft behind the title"""
     strong: bool = False
     tone: str = "text_soft"
     """The colour of the soft line"""
@@ -55,7 +57,9 @@ class RowWords:
 
     def spoken(self) -> str:
         """Return the row for a screen reader."""
-        return ", ".join(words for words in (self.title, self.aside, self.line, self.scores) if words)
+        return ", ".join(
+            words for words in (self.title, self.begins, self.aside, self.line, self.scores) if words
+        )
 
 
 class RowHead(QAbstractButton):
@@ -110,7 +114,11 @@ class RowHead(QAbstractButton):
         aside = painter.fontMetrics().horizontalAdvance(words.aside)
         self._line(painter, QRectF(right - aside, 0, aside + 1, 28), words.aside, "text_soft")
         painter.setFont(theme.font("strong" if words.strong else "ui"))
-        self._line(painter, QRectF(left, 0, right - aside - 10 - left, 28), words.title, "text")
+        room = right - aside - 10 - left
+        self._line(painter, QRectF(left, 0, room, 28), words.title, "text")
+        if words.begins:
+            title = painter.fontMetrics().horizontalAdvance(words.title) + 8
+            self._line(painter, QRectF(left + title, 0, room - title, 28), words.begins, "text_soft")
         painter.setFont(theme.font("small"))
         self._paint_below(painter, indent, right)
         painter.end()
@@ -132,6 +140,8 @@ class RowHead(QAbstractButton):
     @staticmethod
     def _line(painter: QPainter, place: QRectF, text: str, role: str) -> None:
         painter.setPen(current_theme().color(role))
+        if place.width() <= 0:
+            return
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()) + 1)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
 

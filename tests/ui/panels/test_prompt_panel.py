@@ -197,8 +197,10 @@ def test_parts_show_tokens_reason_score_and_text(
     open_receipt(panel, workspace, qtbot, receipt_of(part(), MEMORY, LOSER, earlier=286))
     winner, loser = head(panel, "#46–50"), head(panel, "#9")
     assert winner.accessibleName() == (
-        "#46–50, ~148, score 0.83, place 1 of 3, meaning 0.71 · words 0.52 · neighbour 0.14"
+        "#46–50, text of #46–50, ~148, chosen: place 1, the best 3 are sent, "
+        "meaning 0.71 · words 0.52 · neighbour 0.14"
     )
+    assert "chosen: place 1, the best 3 are sent\nmeaning 0.71 · words 0.52 · neighbour" in winner.toolTip()
     assert "below threshold 0.25" in loser.accessibleName()
     assert "286 earlier messages" in head(panel, "Left out").accessibleName()
     assert "always sent · ~10" in head(panel, "Description").accessibleName()
@@ -215,6 +217,20 @@ def test_parts_show_tokens_reason_score_and_text(
     assert QGuiApplication.clipboard().text() == "text of #46–50"
     qtbot.keyClick(winner, Qt.Key.Key_Space)
     assert not [box for box in panel.findChildren(QPlainTextEdit) if box.isVisible()]
+
+
+def test_memories_begin_with_their_first_words_and_queries_are_plain(
+    panel: PromptPanel, workspace: Workspace, qtbot: Any
+) -> None:
+    told = replace(MEMORY, text='*She looks at the **dead** lamp.*\n"The year it failed." ' + "so " * 200)
+    open_receipt(
+        panel, workspace, qtbot, receipt_of(part(), told, queries={"recall": "*waves* where is\nit?"})
+    )
+    begins = head(panel, "#46–50").words().begins
+    assert begins.startswith('She looks at the dead lamp. "The year it failed." so so')
+    assert begins.endswith("…")
+    assert "searched with: waves where is it?" in labels(panel)
+    assert head(panel, "Description").words().begins == ""
 
 
 def test_exact_messages_are_shown_and_copied_word_for_word(
