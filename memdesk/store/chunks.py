@@ -14,6 +14,9 @@ from memdesk.store.database import Database, from_text, now, to_text
 from memdesk.store.errors import StoreError
 from memdesk.store.vectors import text_hash
 
+COUNTED = 500
+"""A term of more chunks is not counted chat by chat."""
+
 
 class ChunkStatus(enum.StrEnum):
     """Whether a memory can be found by meaning; the words are shown as they are."""
@@ -214,18 +217,47 @@ class ChunkStore:
             ).fetchall()
         return [(row[0], row[1]) for row in rows]
 
-    def document_frequency(self, terms: Iterable[str]) -> tuple[int, dict[str, int]]:
-        """Return (number of chunks, chunks that hold each term), over all chats."""
-        wanted = list(dict.fromkeys(terms))
+    def document_frequency(self, chat_id: int, terms: Iterable[str]) -> tuple[int, dict[str, int]]:
+        """Return (number of chunks, chunks that hold each term) of a chat.
+
+        A term that more than `COUNTED` chunks of all chats hold is taken to be as common in each of them:
+        counting it would take longer than finding.
+        """
+        chat = f"c{int(chat_id)}"
+        found: dict[str, int] = {}
         with self._db.read() as db:
-            total = db.execute("SELECT count(*) FROM memory_chunks").fetchone()[0]
-            found = {}
-            for term in wanted:
+            total = db.execute("SELECT count(*) FROM memory_chunks WHERE chat_id = ?", (chat_id,)).fetchone()[
+                0
+            ]
+            everywhere = 0
+            for term in dict.fromkeys(terms):
                 row = db.execute(
                     "SELECT doc FROM chunk_terms WHERE term = ? AND col = 'words'", (term,)
                 ).fetchone()
-                found[term] = row[0] if row else 0
+                count = row[0] if row else 0
+                if count > COUNTED:
+                    everywhere = everywhere or db.execute("SELECT count(*) FROM memory_chunks").fetchone()[0]
+                    count = max(1, round(count * total / everywhere))
+                elif count:
+                    count = db.execute(
+                        "SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?",
+                        (f'chat : {chat} AND words : "{term}"',),
+                    ).fetchone()[0]
+                found[term] = count
         return total, found
+
+    def beside(self, chunk_ids: Sequence[int], distance: int) -> set[int]:
+        """Return the chunks of messages at most `distance` places from those that chunks were made from."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT DISTINCT t.chunk_id FROM chunk_sources s JOIN messages m ON m.id = s.message_id"
+                " JOIN messages n ON n.chat_id = m.chat_id AND n.trash_id IS NULL"
+                " AND n.position BETWEEN m.position - :distance AND m.position + :distance"
+                " JOIN chunk_sources t ON t.message_id = n.id"
+                f" WHERE s.chunk_id IN ({_listed(chunk_ids)})",
+                {"distance": distance},
+            ).fetchall()
+        return {row[0] for row in rows}
 
     def _select(self, clause: str, values: dict[str, object]) -> list[Chunk]:
         with self._db.read() as db:

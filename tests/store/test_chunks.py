@@ -91,9 +91,37 @@ def test_words_are_searched_in_one_chat_only(workspace: Workspace, chat: int) ->
     sync(workspace)
     assert len(workspace.chunks.search_words(chat, '"hello"', 10)) == 1
     assert len(workspace.chunks.search_words(other, '"hello"', 10)) == 1
-    total, found = workspace.chunks.document_frequency(["hello", "hello", "nowhere"])
-    assert total == 3
-    assert found == {"hello": 2, "nowhere": 0}
+    total, found = workspace.chunks.document_frequency(other, ["hello", "hello", "elsewher", "nowhere"])
+    assert total == 1
+    assert found == {"hello": 1, "elsewher": 1, "nowhere": 0}
+
+
+def test_common_words_are_not_counted_chat_by_chat(
+    workspace: Workspace,
+    chat: int,  # noqa: ARG001 — it says hello, too
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("memdesk.store.chunks.COUNTED", 1)
+    other = talk(workspace, "Hello.", "Hello.", "Hello again.", "Bye.", title="Other").id
+    sync(workspace)
+    everywhere = sum(counts[0] for counts in workspace.chunks.counts(0).values())
+    with workspace.database.read() as db:
+        said = db.execute("SELECT count(*) FROM memory_chunks WHERE text LIKE '%hello%'").fetchone()[0]
+    assert said > 1
+    total, found = workspace.chunks.document_frequency(other, ["hello", "bye"])
+    assert total == 4
+    assert found == {"hello": round(said * total / everywhere), "bye": 1}
+
+
+def test_what_stands_beside(workspace: Workspace) -> None:
+    chat = talk(workspace, *(f"Line {number}." for number in range(7))).id
+    elsewhere = talk(workspace, "Line 0.", "Line 1.", title="Elsewhere").id
+    sync(workspace)
+    by_text = {chunk.text[-2]: chunk.id for chunk in workspace.chunks.page(chat, 0)}
+    beside = {by_text[number] for number in "123456"}
+    assert workspace.chunks.beside([by_text["3"], by_text["4"]], 2) == beside
+    assert workspace.chunks.beside([], 2) == set()
+    assert not beside & {chunk.id for chunk in workspace.chunks.page(elsewhere, 0)}
 
 
 def test_remembered_says_whether_a_message_is_whole(workspace: Workspace, chat: int) -> None:

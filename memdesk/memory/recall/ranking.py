@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from memdesk.memory.recall.words import terms
+from memdesk.memory.recall.words import index_text, terms
 
 K1 = 1.2
 """BM25's usual constant for repeated terms (Robertson and Zaragoza, 2009)."""
@@ -31,6 +31,9 @@ WEIGHT_WORDS = 0.5
 
 CREDITS = {-1: 0.4, 1: 0.25, -2: 0.15, 2: 0.1}
 """Credit from the messages around, by distance: an answer stands beside its question."""
+
+REACH = 2
+"""How many messages away credit reaches."""
 
 ASKED_FACTOR = 1.5
 """How much more the message before lends when it ends with a question."""
@@ -78,12 +81,12 @@ _QUESTION_MARKS = frozenset("?？؟;⸮")
 
 
 def without_names(query: Sequence[str], names: Iterable[str]) -> list[str]:
-    """Return the terms of a query without those that name a speaker, all of them when nothing else is left.
+    """Return the indexed terms of a query but for those that name a speaker; all when nothing else is left.
 
     A name in a message is mostly somebody else speaking *to* its owner; what its owner says is found by
     the speaker.
     """
-    owned = {term for name in names for term in terms(name)}
+    owned = {term for name in names for term in index_text(name).split()}
     return [term for term in query if term not in owned] or list(query)
 
 

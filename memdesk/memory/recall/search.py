@@ -14,6 +14,7 @@ import numpy.typing as npt
 from memdesk.embedding.base import Embedder, EmbeddingError
 from memdesk.memory.recall.query import Query
 from memdesk.memory.recall.ranking import (
+    REACH,
     Scored,
     bm25,
     ends_with_question,
@@ -21,7 +22,7 @@ from memdesk.memory.recall.ranking import (
     with_context,
     without_names,
 )
-from memdesk.memory.recall.words import match_query, terms
+from memdesk.memory.recall.words import index_text, match_query
 from memdesk.store.chunks import Chunk, ChunkStore
 from memdesk.store.index import VectorIndex
 from memdesk.store.index_errors import IndexUnavailable
@@ -32,6 +33,9 @@ log = logging.getLogger(__name__)
 CANDIDATES = 100
 WORD_CANDIDATES = 200
 """How many chunks each half (meaning, words) proposes; those in the prompt anyway come on top."""
+
+STRONG = 20
+"""So many of each half's best bring the messages around them as candidates: these may be the answer."""
 
 CACHED_CHATS = 4
 """Chats whose vectors stay in memory; 10,000 chunks of 384 dimensions are 15 MB."""
@@ -113,7 +117,9 @@ class RecallSearch:
         sent = {key for key, chunk in chunks.items() if in_prompt.issuperset(chunk.source_messages or {0})}
         ranked: list[Scored] = []
         for group in (chunks.keys() - sent, sent):
-            by_words = self._weigh_words(query, names, {key: words[key] for key in group & words.keys()})
+            by_words = self._weigh_words(
+                chat_id, query, names, {key: words[key] for key in group & words.keys()}
+            )
             scored = [
                 _scored(chunks[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
             ]
@@ -129,13 +135,13 @@ class RecallSearch:
         return {chunk: words.split() for chunk, words in found}
 
     def _weigh_words(
-        self, query: Query, names: Collection[str], words: Mapping[int, list[str]]
+        self, chat_id: int, query: Query, names: Collection[str], words: Mapping[int, list[str]]
     ) -> dict[int, float]:
         if not words:
             return {}
-        asked = without_names(terms(query.text), names)
-        around = without_names(terms(query.context), names)
-        total, frequency = self._chunks.document_frequency([*asked, *around])
+        asked = without_names(index_text(query.text).split(), names)
+        around = without_names(index_text(query.context).split(), names)
+        total, frequency = self._chunks.document_frequency(chat_id, [*asked, *around])
         return with_context(
             bm25(asked, words, total, frequency), bm25(around, words, total, frequency), words.keys()
         )
@@ -154,7 +160,9 @@ class RecallSearch:
         except EmbeddingError as error:
             return {}, f"Recall works by words only: {error}"
         chosen, warning = self._candidates(chat_id, matrix, vector, wanted)
-        chosen.update(also)
+        words = list(also)
+        chosen.update(words)
+        chosen |= self._beside(matrix, vector, chosen, words)
         rows = np.flatnonzero(np.isin(matrix.ids, list(chosen)))
         ids = [int(item) for item in matrix.ids[rows]]
         near = dict(zip(ids, self._similarity(matrix, vector, rows), strict=True))
@@ -180,6 +188,14 @@ class RecallSearch:
         return self._nearest(matrix, vector, wanted) if behind else {
             int(k.split("-")[0]) for k, _ in near
         }, ""
+
+    def _beside(
+        self, matrix: _Matrix, vector: npt.NDArray[np.float32], chosen: set[int], words: list[int]
+    ) -> set[int]:
+        """Return the chunks around the strongest of the chosen ones; `words` come best first."""
+        rows = np.flatnonzero(np.isin(matrix.ids, list(chosen)))
+        nearest = rows[np.argsort(-(matrix.rows[rows] @ vector))[:STRONG]]
+        return self._chunks.beside([*words[:STRONG], *map(int, matrix.ids[nearest])], REACH)
 
     def _similarity(
         self, matrix: _Matrix, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.intp]
