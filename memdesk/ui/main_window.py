@@ -169,6 +169,8 @@ class MainWindow(QMainWindow):
         chat.deleted.connect(self._offer_undo)
         self.memories.jumpRequested.connect(chat.jump_to_message)
         self.memories.rebuildRequested.connect(self.rebuild_memories)
+        self.memories.deeds.forgotten.connect(self._offer_undo)
+        self.memories.rerunRequested.connect(chat.regenerate)
         self.prompt.jumpRequested.connect(chat.jump_to_message)
         self.prompt.chunkRequested.connect(self._show_chunk)
         self.prompt.receiptShown.connect(self._receipt_shown)
@@ -320,7 +322,7 @@ class MainWindow(QMainWindow):
             self._reply_selected(message)
 
     def _receipt_shown(self, receipt: Receipt | None) -> None:
-        self.memories.setReceipt(receipt, None)
+        self.memories.setReceipt(receipt, self.prompt.shown_reply())
 
     def _show_chunk(self, chunk_id: int) -> None:
         self._show_side("memories")

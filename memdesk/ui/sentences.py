@@ -278,6 +278,9 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "The file was written by a newer memdesk. Please update memdesk."),
     QT_TRANSLATE_NOOP("Library", "The file would be larger than {size} MiB."),
     QT_TRANSLATE_NOOP("Library", "This chat has no memories to export."),
+    # Memories.
+    QT_TRANSLATE_NOOP("Library", "A memory needs text. Forget it instead, or turn it off."),
+    QT_TRANSLATE_NOOP("Library", "A note needs text."),
     # The data folder.
     QT_TRANSLATE_NOOP("Library", "{path} could not be used: {reason}"),
     QT_TRANSLATE_NOOP("Library", "The file cannot be written: {reason}."),

@@ -66,6 +66,45 @@
     </message>
 </context>
 <context>
+    <name>CardActions</name>
+    <message>
+        <source>Edit memory</source>
+        <translation>编辑记忆</translation>
+    </message>
+    <message>
+        <source>Forget memory</source>
+        <translation>忘记这条记忆</translation>
+    </message>
+    <message>
+        <source>Freeze memory</source>
+        <translation>冻结记忆</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Pin memory</source>
+        <translation>置顶记忆</translation>
+    </message>
+    <message>
+        <source>Turn memory off</source>
+        <translation>停用记忆</translation>
+    </message>
+    <message>
+        <source>Turn memory on</source>
+        <translation>启用记忆</translation>
+    </message>
+    <message>
+        <source>Unfreeze memory</source>
+        <translation>解除冻结</translation>
+    </message>
+    <message>
+        <source>Unpin memory</source>
+        <translation>取消置顶</translation>
+    </message>
+</context>
+<context>
     <name>CharacterEditorDialog</name>
     <message>
         <source>A character needs a name.</source>
@@ -591,6 +630,21 @@
     </message>
 </context>
 <context>
+    <name>EmbeddingProgress</name>
+    <message>
+        <source>Embedding</source>
+        <translation>向量化</translation>
+    </message>
+    <message>
+        <source>Memories of this chat that have their vector. The rest follow in the background.</source>
+        <translation>这个聊天中已有向量的记忆。其余的会在后台完成。</translation>
+    </message>
+    <message>
+        <source>embedding {0} of {1}</source>
+        <translation>正在向量化 {0} / {1}</translation>
+    </message>
+</context>
+<context>
     <name>Errors</name>
     <message>
         <source>%1 (%2)</source>
@@ -953,6 +1007,14 @@
     <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>A memory needs text. Forget it instead, or turn it off.</source>
+        <translation>记忆不能没有文字。可以改为忘记它，或者停用它。</translation>
+    </message>
+    <message>
+        <source>A note needs text.</source>
+        <translation>笔记不能没有文字。</translation>
     </message>
     <message>
         <source>A server answers at {address} and lists {count} model.</source>
@@ -1764,6 +1826,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>1 条记忆</translation>
     </message>
     <message>
+        <source>Add a memory that no message says.</source>
+        <translation>添加一条没有任何消息说过的记忆。</translation>
+    </message>
+    <message>
+        <source>Add a note</source>
+        <translation>添加笔记</translation>
+    </message>
+    <message>
         <source>All memories of this chat together, estimated. Only a few are sent with each reply.</source>
         <translation>这个聊天的全部记忆合计（估算）。每次回复只会发送其中几条。</translation>
     </message>
@@ -1776,32 +1846,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>清除搜索</translation>
     </message>
     <message>
-        <source>Click to show only these.</source>
-        <translation>点击只显示这些。</translation>
-    </message>
-    <message>
         <source>Compare every message with its memories again and bring the index in step.</source>
         <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
     </message>
     <message>
-        <source>Copy text</source>
-        <translation>复制文本</translation>
-    </message>
-    <message>
         <source>Each message becomes a memory a moment after it is written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply. Write the first message to see one appear.</source>
         <translation>每条消息写下片刻之后就会成为记忆。当聊天长到模型读不下时，合适的记忆会随每次回复重新发送。写下第一条消息，就能看到记忆出现。</translation>
-    </message>
-    <message>
-        <source>Embedding</source>
-        <translation>向量化</translation>
-    </message>
-    <message>
-        <source>Have a vector for the current model: recalled by meaning and by words.</source>
-        <translation>已有当前模型的向量：按语义和词语召回。</translation>
-    </message>
-    <message>
-        <source>Jump to source</source>
-        <translation>跳到出处</translation>
     </message>
     <message>
         <source>Largest</source>
@@ -1812,16 +1862,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>重新查看所有消息</translation>
     </message>
     <message>
-        <source>Looked at for this prompt: sent, or left out for a reason. {0}</source>
-        <translation>为这个提示词考虑过的记忆：已发送，或因故未发送。{0}</translation>
-    </message>
-    <message>
         <source>Memories</source>
         <translation>记忆</translation>
     </message>
     <message>
-        <source>Memories of this chat that have their vector. The rest follow in the background.</source>
-        <translation>这个聊天中已有向量的记忆。其余的会在后台陆续完成。</translation>
+        <source>Memory Recall is off in this chat: nothing is sent. Remembering goes on.</source>
+        <translation>这个聊天的记忆召回已关闭：不会发送任何记忆。记忆仍会继续积累。</translation>
     </message>
     <message>
         <source>Newest</source>
@@ -1860,6 +1906,18 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>重建记忆</translation>
     </message>
     <message>
+        <source>Run the reply again</source>
+        <translation>重新生成这条回复</translation>
+    </message>
+    <message>
+        <source>Say anything</source>
+        <translation>随便说一句</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
         <source>Search memories</source>
         <translation>搜索记忆</translation>
     </message>
@@ -1872,20 +1930,32 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>记忆排序</translation>
     </message>
     <message>
-        <source>The embedding model does not work at the moment; recalled by words only.</source>
-        <translation>嵌入模型目前无法工作；只按词语召回。</translation>
-    </message>
-    <message>
         <source>The embedding model is missing or cannot be used.</source>
         <translation>嵌入模型缺失或无法使用。</translation>
     </message>
     <message>
-        <source>Will be embedded in the background; until then recalled by words only.</source>
-        <translation>会在后台向量化；在此之前只按词语召回。</translation>
+        <source>Try recall</source>
+        <translation>试试召回</translation>
     </message>
     <message>
-        <source>embedding {0} of {1}</source>
-        <translation>正在向量化 {0} / {1}</translation>
+        <source>Try recall with</source>
+        <translation>用这句话试试召回</translation>
+    </message>
+    <message>
+        <source>Type anything and see what would be recalled, and why.</source>
+        <translation>随便输入一句话，看看会召回什么，以及为什么。</translation>
+    </message>
+    <message>
+        <source>What would be recalled?</source>
+        <translation>会召回什么？</translation>
+    </message>
+    <message>
+        <source>Write a line above, as if it were the next message. The memories that fit appear at once, each with its score and with what speaks for it or against it.</source>
+        <translation>在上面写一句话，就当它是下一条消息。相符的记忆会立刻出现，每条都带有分数，以及支持或反对它的理由。</translation>
+    </message>
+    <message>
+        <source>Write the reply whose memories are shown once more, with the memories as they are now.</source>
+        <translation>用现在的记忆，把正在显示其记忆的那条回复再写一次。</translation>
     </message>
     <message>
         <source>in reply #{0}</source>
@@ -1896,6 +1966,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>下一个提示词</translation>
     </message>
     <message>
+        <source>in this try</source>
+        <translation>这次试召回</translation>
+    </message>
+    <message>
         <source>{0} Until it works again, recall goes by words; nothing is lost.</source>
         <translation>{0}在它恢复之前，按词语召回；不会丢失任何内容。</translation>
     </message>
@@ -1904,12 +1978,114 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{0} 条记忆</translation>
     </message>
     <message>
-        <source>{0} {1}</source>
-        <translation>{1}：{0} 条</translation>
-    </message>
-    <message>
         <source>· ~{0} tokens</source>
         <translation>· ~{0} token</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryDeeds</name>
+    <message>
+        <source>Copy text</source>
+        <translation>复制文本</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>忘记</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>冻结</translation>
+    </message>
+    <message>
+        <source>Jump to source</source>
+        <translation>跳到出处</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Sent with replies ({0})</source>
+        <translation>随回复发送过（{0}）</translation>
+    </message>
+    <message>
+        <source>Turn off</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Turn on</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Unfreeze</source>
+        <translation>解除冻结</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消置顶</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryEditor</name>
+    <message>
+        <source>Add a note</source>
+        <translation>添加笔记</translation>
+    </message>
+    <message>
+        <source>Add note</source>
+        <translation>添加笔记</translation>
+    </message>
+    <message>
+        <source>Back to the original</source>
+        <translation>恢复原文</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Changes from the original</source>
+        <translation>与原文的差异</translation>
+    </message>
+    <message>
+        <source>Edit memory</source>
+        <translation>编辑记忆</translation>
+    </message>
+    <message>
+        <source>Embedded again when it is saved. The original is kept.</source>
+        <translation>保存后会重新向量化。原文会保留。</translation>
+    </message>
+    <message>
+        <source>Its message is not in the chat any more. The memory was kept.</source>
+        <translation>它的消息已不在聊天中。记忆保留了下来。</translation>
+    </message>
+    <message>
+        <source>Its message says something else by now. The memory was kept as it is.</source>
+        <translation>它的消息现在说的是别的内容。记忆保持原样。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>笔记</translation>
+    </message>
+    <message>
+        <source>Remembered like what was said, though no message says it.</source>
+        <translation>和说过的话一样被记住，虽然没有消息这样说。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Text of the memory</source>
+        <translation>记忆的文字</translation>
+    </message>
+    <message>
+        <source>The original</source>
+        <translation>原文</translation>
     </message>
 </context>
 <context>
@@ -1951,6 +2127,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>已导入</translation>
     </message>
     <message>
+        <source>Its message says something else by now; the memory was kept as it is.</source>
+        <translation>它的消息现在说的是别的内容；记忆保持原样。</translation>
+    </message>
+    <message>
         <source>Message {0}</source>
         <translation>消息 {0}</translation>
     </message>
@@ -1965,6 +2145,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Pinned</source>
         <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Sent with a reply: {0}, last {1}.</source>
+        <translation>随回复发送：{0}，最近一次 {1}。</translation>
+    </message>
+    <message>
+        <source>Source changed</source>
+        <translation>出处已更改</translation>
     </message>
     <message>
         <source>Source gone</source>
@@ -2007,12 +2195,71 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>未用于{0}：{1}</translation>
     </message>
     <message>
+        <source>recalled once</source>
+        <translation>召回 1 次</translation>
+    </message>
+    <message>
+        <source>recalled {0} times</source>
+        <translation>召回 {0} 次</translation>
+    </message>
+    <message>
         <source>{0}: {1}</source>
         <translation>{0}：{1}</translation>
     </message>
     <message>
         <source>~{0} tokens</source>
         <translation>~{0} token</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPills</name>
+    <message>
+        <source>Always sent, as far as they fit.</source>
+        <translation>只要放得下，总会发送。</translation>
+    </message>
+    <message>
+        <source>Came from a file.</source>
+        <translation>来自文件。</translation>
+    </message>
+    <message>
+        <source>Click to show only these.</source>
+        <translation>点击只显示这些。</translation>
+    </message>
+    <message>
+        <source>Have a vector for the current model: recalled by meaning and by words.</source>
+        <translation>已有当前模型的向量：按语义和词语召回。</translation>
+    </message>
+    <message>
+        <source>Kept as they are, whatever happens to their messages.</source>
+        <translation>无论消息如何变化，都保持原样。</translation>
+    </message>
+    <message>
+        <source>Kept by you, while their messages changed or went.</source>
+        <translation>由你保留，而它们的消息已更改或删除。</translation>
+    </message>
+    <message>
+        <source>Kept, but never sent.</source>
+        <translation>保留，但从不发送。</translation>
+    </message>
+    <message>
+        <source>Looked at for this prompt: sent, or left out for a reason. {0}</source>
+        <translation>为这个提示词考虑过的记忆：已发送，或因故未发送。{0}</translation>
+    </message>
+    <message>
+        <source>Rewritten by you; the originals are kept.</source>
+        <translation>由你改写；原文会保留。</translation>
+    </message>
+    <message>
+        <source>The embedding model does not work at the moment; recalled by words only.</source>
+        <translation>嵌入模型目前无法工作；只按词语召回。</translation>
+    </message>
+    <message>
+        <source>Will be embedded in the background; until then recalled by words only.</source>
+        <translation>会在后台向量化；在此之前只按词语召回。</translation>
+    </message>
+    <message>
+        <source>{0} {1}</source>
+        <translation>{1}：{0} 条</translation>
     </message>
 </context>
 <context>
@@ -2739,6 +2986,37 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>SelectionBar</name>
+    <message>
+        <source>Copy the selected memories</source>
+        <translation>复制选中的记忆</translation>
+    </message>
+    <message>
+        <source>Forget the selected memories</source>
+        <translation>忘记选中的记忆</translation>
+    </message>
+    <message>
+        <source>Freeze or unfreeze the selected memories</source>
+        <translation>冻结或解冻选中的记忆</translation>
+    </message>
+    <message>
+        <source>Pin or unpin the selected memories</source>
+        <translation>置顶或取消置顶选中的记忆</translation>
+    </message>
+    <message>
+        <source>Select nothing</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Turn the selected memories off or on</source>
+        <translation>停用或启用选中的记忆</translation>
+    </message>
+    <message>
+        <source>{0} selected</source>
+        <translation>已选 {0} 条</translation>
+    </message>
+</context>
+<context>
     <name>SeparatorLines</name>
     <message>
         <source>context begins here · 1 earlier message is remembered, not sent</source>
@@ -2960,12 +3238,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Deleted characters, chats and messages wait here for {days} days. Choose one and press Restore, and it is back where it was, with its memories.</source>
-        <translation>删除的角色、聊天和消息会在这里保留 {days} 天。选中一项并按“恢复”，它就会连同记忆一起回到原处。</translation>
+        <source>Deleted characters, chats, messages and memories wait here for {days} days. Choose one and press Restore, and it is back where it was, with its memories.</source>
+        <translation>删除的角色、聊天、消息和记忆会在这里保留 {days} 天。选中一项并按“恢复”，它就会连同记忆一起回到原处。</translation>
     </message>
     <message>
         <source>Deleted things</source>
         <translation>已删除的内容</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
     </message>
     <message>
         <source>Messages</source>
@@ -3006,6 +3288,49 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>{days} days left</source>
         <translation>还剩 {days} 天</translation>
+    </message>
+</context>
+<context>
+    <name>TryRecall</name>
+    <message>
+        <source>At most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>Enable Memory Recall</source>
+        <translation>启用记忆召回</translation>
+    </message>
+    <message>
+        <source>How many memories are sent with a reply at the most.</source>
+        <translation>一条回复最多发送多少条记忆。</translation>
+    </message>
+    <message>
+        <source>Memories sent at most</source>
+        <translation>最多发送的记忆数</translation>
+    </message>
+    <message>
+        <source>No memory has anything to do with this.</source>
+        <translation>没有与此相关的记忆。</translation>
+    </message>
+    <message>
+        <source>The lowest score that is recalled, from 0 to 1.</source>
+        <translation>会被召回的最低分数，从 0 到 1。</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>Use for this chat</source>
+        <translation>用于这个聊天</translation>
+    </message>
+    <message>
+        <source>Whether memories are sent with replies in this chat. Remembering goes on either way.</source>
+        <translation>这个聊天是否随回复发送记忆。无论开关，记忆都会继续积累。</translation>
+    </message>
+    <message>
+        <source>{0} of {1} candidates would be sent · {2} ms</source>
+        <translation>{1} 条候选中会发送 {0} 条 · {2} 毫秒</translation>
     </message>
 </context>
 <context>

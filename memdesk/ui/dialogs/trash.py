@@ -18,7 +18,7 @@ from memdesk.workspace import Workspace
 
 
 class TrashDialog(QDialog):
-    """Lists deleted characters, chats and messages, newest first; the chosen ones can be restored."""
+    """Lists deleted characters, chats, messages and memories, newest first, to be restored."""
 
     restored = Signal(int)
     """So many things are back."""
@@ -67,8 +67,8 @@ class TrashDialog(QDialog):
         title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         words = plain_label(
             self.tr(
-                "Deleted characters, chats and messages wait here for {days} days. Choose one and press "
-                "Restore, and it is back where it was, with its memories."
+                "Deleted characters, chats, messages and memories wait here for {days} days. Choose one and "
+                "press Restore, and it is back where it was, with its memories."
             ).format(days=KEEP_DAYS),
             "soft",
         )
@@ -98,6 +98,7 @@ class TrashDialog(QDialog):
             "chat": self.tr("Chat"),
             "messages": self.tr("Messages"),
             "persona": self.tr("Persona"),
+            "memories": self.tr("Memories"),
         }
         return kinds.get(entry.kind, entry.kind)
 

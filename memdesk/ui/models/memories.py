@@ -10,11 +10,13 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from memdesk.memory.recall.acts import SourceState
+from memdesk.memory.recall.settings import RecallSettings
 from memdesk.store.chunks import Chunk, ChunkStatus
 from memdesk.ui.dates import short_moment, short_time
 from memdesk.ui.reasons import reason_text, score_words
@@ -23,6 +25,7 @@ from memdesk.ui.widgets.message_head import local_time
 
 if TYPE_CHECKING:
     from memdesk.prompt.parts import Part
+    from memdesk.store.chunk_edits import Recall
     from memdesk.workspace import Workspace
 
 SPOKEN = 300
@@ -30,6 +33,10 @@ SPOKEN = 300
 
 LOOKED_AT = 2_000
 """Characters of a memory that its card looks at; six lines hold far fewer."""
+
+
+OWN = frozenset({"native", "note"})
+"""Where memories come from that were made here."""
 
 
 class Sort(enum.Enum):
@@ -40,9 +47,23 @@ class Sort(enum.Enum):
     LARGEST = enum.auto()
 
 
+class Mark(enum.Enum):
+    """What a person, a file or a changed message made of a memory; each has its badge and its filter."""
+
+    FROZEN = "snow"
+    PINNED = "pin"
+    EDITED = "edit"
+    IMPORTED = "import"
+    OFF = "eye-off"
+    CHANGED = "warning"
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """A memory as the list shows it.
+
+    `source` says how its messages stand to a memory that is kept, `recalls` lists the replies that it was
+    sent for, newest first.
 
     `first` and `last` are the numbers of its source messages that still stand, 0 when there are none.
     `units` (half an em each) and `breaks` say how long its text is, for a guess at its height.
@@ -55,6 +76,22 @@ class Card:
     jump_to: int | None
     units: int
     breaks: int
+    source: SourceState | None = None
+    recalls: tuple[Recall, ...] = ()
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The marks of the memory, in the order of their badges."""
+        chunk = self.chunk
+        there = {
+            Mark.FROZEN: chunk.frozen,
+            Mark.PINNED: chunk.pinned,
+            Mark.EDITED: chunk.edited,
+            Mark.IMPORTED: chunk.origin not in OWN,
+            Mark.OFF: not chunk.enabled,
+            Mark.CHANGED: self.source is not None,
+        }
+        return [mark for mark, is_there in there.items() if is_there]
 
     @property
     def id(self) -> int:
@@ -77,6 +114,7 @@ class Snapshot:
     counts: Mapping[ChunkStatus, int] = field(default_factory=dict)
     available: bool = True
     failure: str = ""
+    settings: RecallSettings = field(default_factory=RecallSettings)
 
     @property
     def complete(self) -> bool:
@@ -86,12 +124,17 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which memories are shown, and in which order; `only` None means all."""
+    """Which memories are shown, and in which order; `only` None means all.
+
+    `ranked` names the memories to show in their order, whatever the rest says.
+    """
 
     text: str = ""
     status: ChunkStatus | None = None
     only: frozenset[int] | None = None
     sort: Sort = Sort.NEWEST
+    mark: Mark | None = None
+    ranked: tuple[int, ...] | None = None
 
 
 def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
@@ -100,7 +143,17 @@ def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
     available = workspace.sync.embedding_available
     chunks = workspace.chunks.page(chat_id, space, limit)
     numbers = {message_id: n for n, message_id in enumerate(workspace.messages.ids(chat_id), start=1)}
-    cards = tuple(_card(chunk, numbers, available=available) for chunk in chunks)
+    sources, recalls = workspace.memories.sources(chat_id), workspace.memories.recalls(chat_id)
+    cards = tuple(
+        replace(
+            _card(chunk, numbers, available=available),
+            source=sources.get(chunk.id),
+            recalls=tuple(recalls.get(chunk.id, ())),
+        )
+        if chunk.id in sources or chunk.id in recalls
+        else _card(chunk, numbers, available=available)
+        for chunk in chunks
+    )
     if limit < 0:
         counts = Counter(card.status for card in cards)
         total, tokens = len(cards), sum(chunk.tokens for chunk in chunks)
@@ -109,7 +162,8 @@ def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
         rest = ChunkStatus.WAITING if available else ChunkStatus.UNAVAILABLE
         counts = Counter({ChunkStatus.VECTORIZED: with_vector, rest: total - with_vector})
     failure = "" if available else workspace.sync.failure
-    return Snapshot(chat_id, cards, total, tokens, counts, available, failure)
+    settings = workspace.memories.settings(chat_id)
+    return Snapshot(chat_id, cards, total, tokens, counts, available, failure, settings)
 
 
 def _card(chunk: Chunk, numbers: Mapping[int, int], *, available: bool) -> Card:
@@ -130,12 +184,16 @@ def _card(chunk: Chunk, numbers: Mapping[int, int], *, available: bool) -> Card:
 
 def arrange(snapshot: Snapshot, query: Query) -> list[Card]:
     """Return the cards of a query in its order; every word of its text must occur."""
+    if query.ranked is not None:
+        by_id = {card.id: card for card in snapshot.cards}
+        return [by_id[chunk_id] for chunk_id in query.ranked if chunk_id in by_id]
     words = query.text.casefold().split()
     cards = [
         card
         for card in snapshot.cards
         if (query.status is None or card.status is query.status)
         and (query.only is None or card.id in query.only)
+        and (query.mark is None or query.mark in card.marks)
         and (not words or _holds(card, words))
     ]
     if query.sort is Sort.OLDEST:
@@ -161,6 +219,7 @@ class MemoryModel(QAbstractListModel):
         self._rows: dict[int, int] = {}
         self._parts: dict[int, Part] = {}
         self._reply = ""
+        self._threshold: float | None = None
 
     # ── content ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -188,6 +247,10 @@ class MemoryModel(QAbstractListModel):
         """Return the words that stand before a score: "in this reply", "in the next prompt"."""
         return self._reply
 
+    def threshold(self) -> float | None:
+        """Return the score that is needed where recall is tried, None where it is not."""
+        return self._threshold
+
     def setCards(self, cards: list[Card]) -> None:
         """Show other rows; when only their content changed, rows keep their place."""
         if [card.id for card in cards] == [card.id for card in self._cards]:
@@ -201,11 +264,11 @@ class MemoryModel(QAbstractListModel):
         self._rows = {card.id: row for row, card in enumerate(cards)}
         self.endResetModel()
 
-    def setParts(self, parts: dict[int, Part], reply: str) -> None:
+    def setParts(self, parts: dict[int, Part], reply: str, threshold: float | None = None) -> None:
         """Show what a receipt says of the memories, by chunk id; `reply` names it in a few words."""
-        if parts == self._parts and reply == self._reply:
+        if parts == self._parts and reply == self._reply and threshold == self._threshold:
             return
-        self._parts, self._reply = parts, reply
+        self._parts, self._reply, self._threshold = parts, reply, threshold
         if self._cards:
             self.dataChanged.emit(self.index(0), self.index(len(self._cards) - 1))
 
@@ -236,7 +299,7 @@ class MemoryModel(QAbstractListModel):
             gone = bool(card.chunk.source_messages)
             if gone:
                 return self.tr("Source gone")
-            return self.tr("A memory") if card.chunk.origin != "native" else self.tr("A note")
+            return self.tr("A memory") if card.chunk.origin not in OWN else self.tr("A note")
         number = QLocale().toString
         if card.first == card.last:
             return self.tr("Message {0}").format(number(card.first))
@@ -244,15 +307,22 @@ class MemoryModel(QAbstractListModel):
 
     def badges(self, card: Card) -> list[tuple[str, str]]:
         """Return (words, icon name) of the marks of a memory."""
-        chunk = card.chunk
-        marks = [
-            (chunk.frozen, self.tr("Frozen"), "snow"),
-            (chunk.pinned, self.tr("Pinned"), "pin"),
-            (chunk.edited, self.tr("Edited"), "edit"),
-            (chunk.origin != "native", self.tr("Imported"), "import"),
-            (not chunk.enabled, self.tr("Off"), "eye-off"),
+        # That the source is gone stands in the title already.
+        gone = card.source is SourceState.GONE and not card.first
+        return [
+            (self.mark_words(mark), mark.value) for mark in card.marks if not (mark is Mark.CHANGED and gone)
         ]
-        return [(words, icon) for there, words, icon in marks if there]
+
+    def mark_words(self, mark: Mark) -> str:
+        """Return a mark in the language of the window."""
+        return {
+            Mark.FROZEN: self.tr("Frozen"),
+            Mark.PINNED: self.tr("Pinned"),
+            Mark.EDITED: self.tr("Edited"),
+            Mark.IMPORTED: self.tr("Imported"),
+            Mark.OFF: self.tr("Off"),
+            Mark.CHANGED: self.tr("Source changed"),
+        }[mark]
 
     def status_words(self, status: ChunkStatus) -> str:
         """Return a status in the language of the window."""
@@ -273,7 +343,14 @@ class MemoryModel(QAbstractListModel):
             when += f" – {short_time(end)}"
         names = self.tr(", ").join(" ".join(name.split()) for name in chunk.speakers)
         tokens = self.tr("~{0} tokens").format(QLocale().toString(chunk.tokens))
-        return " · ".join(words for words in (when, names, tokens) if words)
+        return " · ".join(words for words in (when, names, tokens, self.recalled(card)) if words)
+
+    def recalled(self, card: Card) -> str:
+        """Return "recalled 3 times", "" for a memory that no reply was given."""
+        count = len(card.recalls)
+        if count == 1:
+            return self.tr("recalled once")
+        return self.tr("recalled {0} times").format(QLocale().toString(count)) if count else ""
 
     def scores(self, part: Part) -> str:
         """Return "meaning 0.71 · words 0.52 · neighbour 0.14", "" for what was not ranked."""
@@ -312,6 +389,11 @@ class MemoryModel(QAbstractListModel):
         lines.append(self.tr("Tokens are estimated: what it takes in a prompt."))
         if not card.first and chunk.source_messages:
             lines.append(self.tr("The messages it was made from are not in the chat any more."))
+        elif card.source is not None:
+            lines.append(self.tr("Its message says something else by now; the memory was kept as it is."))
+        if card.recalls:
+            last = short_moment(local_time(card.recalls[0].at))
+            lines.append(self.tr("Sent with a reply: {0}, last {1}.").format(self.recalled(card), last))
         if chunk.error and card.status is not ChunkStatus.VECTORIZED:
             lines.append(self.tr("The last try failed: {0}").format(said(chunk.error[:500])))
         part = self.part(card.id)

@@ -137,8 +137,8 @@ class ChatPanel(QFrame):
         view.editSaved.connect(session.edit_message)
         view.deleteRequested.connect(lambda item: session.delete_messages([item], self.deleted.emit))
         view.swipeRequested.connect(self._swipe)
-        view.regenerateRequested.connect(self._regenerate)
-        view.retryRequested.connect(self._regenerate)
+        view.regenerateRequested.connect(self.regenerate)
+        view.retryRequested.connect(self.regenerate)
         view.copyRequested.connect(self._copy)
         view.receiptRequested.connect(self._show_receipt)
         view.linkActivated.connect(self._ask_link)
@@ -285,7 +285,8 @@ class ChatPanel(QFrame):
         if self.chat_id is not None:
             self._session.stop(self.chat_id)
 
-    def _regenerate(self, message_id: int) -> None:
+    def regenerate(self, message_id: int) -> None:
+        """Write a reply of this chat anew."""
         if self.chat_id is not None:
             self._session.regenerate(self.chat_id, message_id)
 
@@ -295,7 +296,7 @@ class ChatPanel(QFrame):
             return
         last = self.model.messages[-1]
         if last.role == "assistant":
-            self._regenerate(last.id)
+            self.regenerate(last.id)
         else:
             self._session.reply(self.chat_id)
 
@@ -307,7 +308,7 @@ class ChatPanel(QFrame):
         if 0 <= position < message.swipe_count:
             self._session.choose_swipe(message_id, position)
         elif position >= message.swipe_count and message.role == "assistant" and message.number > 1:
-            self._regenerate(message_id)
+            self.regenerate(message_id)
 
     def _stored(self, message: Message) -> None:
         if message.chat_id == self.chat_id:

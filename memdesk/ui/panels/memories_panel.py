@@ -5,28 +5,30 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
-    QMenu,
-    QProgressBar,
     QStackedLayout,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from memdesk.store.chunks import ChunkStatus
-from memdesk.ui.dialogs.pieces import CalmComboBox, Notice, plain_label, tool_button
+from memdesk.ui.dialogs.pieces import CalmComboBox, Notice, plain_label, push_button, tool_button
 from memdesk.ui.icons import icon
 from memdesk.ui.models.memories import Card, MemoryModel, Query, Snapshot, Sort, arrange, load
+from memdesk.ui.panels.memory_deeds import MemoryDeeds
+from memdesk.ui.panels.memory_pills import MemoryPills
+from memdesk.ui.panels.try_recall import Ranking, TryRecall
 from memdesk.ui.sentences import said
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.embedding_progress import EmbeddingProgress
 from memdesk.ui.widgets.empty_page import EmptyPage
-from memdesk.ui.widgets.filter_pill import FilterPill
-from memdesk.ui.widgets.flow_layout import FlowLayout
 from memdesk.ui.widgets.memory_list import MemoryList
+from memdesk.ui.widgets.selection_bar import SelectionBar
 
 if TYPE_CHECKING:
     from memdesk.prompt.receipt import Receipt
@@ -52,14 +54,17 @@ class MemoriesPanel(QWidget):
     jumpRequested = Signal(int)
     """A message id to scroll to"""
     rebuildRequested = Signal()
+    rerunRequested = Signal(int)
+    """A message id: the reply that is to be written again"""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._chat: int | None = None
         self._snapshot = Snapshot(0)
-        self._status: ChunkStatus | None = None
-        self._only_reply = False
+        self._ranked: Ranking | None = None
+        self._receipt: Receipt | None = None
+        self._reply: tuple[int, int] | None = None
         self._wanted: int | None = None
         self._stale = False
         self._loading = False
@@ -67,6 +72,8 @@ class MemoriesPanel(QWidget):
         self._look = 0
         self._took = 0.0
         self._model = MemoryModel(self)
+        self.deeds = MemoryDeeds(session, self)
+        self.deeds.jumpRequested.connect(self.jumpRequested)
         self._build()
         self._soon = self._timer(PAUSE_MS, self._reload)
         self._typing = self._timer(TYPING_MS, self._rearrange)
@@ -101,25 +108,18 @@ class MemoriesPanel(QWidget):
         head.addWidget(self._total)
         head.addWidget(self._tokens)
         head.addStretch(1)
+        note = tool_button("plus", self.tr("Add a note"))
+        note.setToolTip(self.tr("Add a memory that no message says."))
+        note.clicked.connect(self._add_note)
+        head.addWidget(note)
         head.addWidget(self._rebuild)
 
-        self._pills = {
-            ChunkStatus.VECTORIZED: FilterPill("ok", self),
-            ChunkStatus.WAITING: FilterPill("wait", self),
-            ChunkStatus.UNAVAILABLE: FilterPill("bad", self),
-        }
-        self._reply_pill = FilterPill("memory", self)
-        pills = QWidget()
-        flow = FlowLayout(pills, across=4)
-        for status, pill in self._pills.items():
-            pill.clicked.connect(lambda checked, status=status: self._filter(status if checked else None))
-            flow.addWidget(pill)
-        self._reply_pill.clicked.connect(self._filter_reply)
-        flow.addWidget(self._reply_pill)
+        self._pills = MemoryPills(self._model)
+        self._pills.changed.connect(self._filtered)
 
         self._notice = Notice("wait")
         self._search = QLineEdit()
-        self._search.setPlaceholderText(self.tr("Search memories"))
+        self._search.setPlaceholderText(self.tr("Search"))
         self._search.setAccessibleName(self.tr("Search memories"))
         self._search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         clear = self._search.addAction(icon("close"), QLineEdit.ActionPosition.TrailingPosition)
@@ -131,7 +131,7 @@ class MemoriesPanel(QWidget):
         self._search.textChanged.connect(self._typed)
         self._sort = CalmComboBox()
         self._sort.setAccessibleName(self.tr("Sort memories"))
-        self._sort.setMinimumContentsLength(5)
+        self._sort.setMinimumContentsLength(3)
         self._sort.addItem(self.tr("Newest"), Sort.NEWEST)
         self._sort.addItem(self.tr("Oldest"), Sort.OLDEST)
         self._sort.addItem(self.tr("Largest"), Sort.LARGEST)
@@ -139,29 +139,45 @@ class MemoriesPanel(QWidget):
         self._sort.currentIndexChanged.connect(self._typed)
         tools = QHBoxLayout()
         tools.setSpacing(8)
+        self._try_button = QToolButton()
+        self._try_button.setText(self.tr("Try recall"))
+        self._try_button.setAccessibleName(self.tr("Try recall"))
+        self._try_button.setToolTip(self.tr("Type anything and see what would be recalled, and why."))
+        self._try_button.setCheckable(True)
+        self._try_button.setMinimumHeight(28)
+        self._try_button.toggled.connect(self._switch_try)
         tools.addWidget(self._search, 1)
         tools.addWidget(self._sort)
+        tools.addWidget(self._try_button)
+        self._try = TryRecall(self._session)
+        self._try.setVisible(False)
+        self._try.ranked.connect(self._show_ranking)
+        self._off = Notice("info")
 
-        self._progress_words = plain_label("", "small", wrap=False)
-        self._progress = QProgressBar()
-        self._progress.setTextVisible(False)
-        self._progress.setFixedHeight(4)
-        self._progress.setAccessibleName(self.tr("Embedding"))
-        self._progress_line = QWidget()
-        progress = QHBoxLayout(self._progress_line)
-        progress.setContentsMargins(0, 0, 0, 0)
-        progress.addWidget(self._progress_words)
-        progress.addWidget(self._progress, 1)
-
+        self._progress = EmbeddingProgress()
+        self._rerun = push_button(self.tr("Run the reply again"), "quiet")
+        self._rerun.setIcon(icon("regenerate", "accent"))
+        self._rerun.setToolTip(
+            self.tr("Write the reply whose memories are shown once more, with the memories as they are now.")
+        )
+        self._rerun.clicked.connect(self._run_again)
+        self._rerun.setVisible(False)
+        self._session.replyingChanged.connect(lambda *_: self._show_rerun())
+        self._selection = SelectionBar()
+        self._selection.pressed.connect(lambda deed: self.deeds.do(deed, self._list.selectedCards()))
         top = QWidget()
         column = QVBoxLayout(top)
         column.setContentsMargins(side, 8, side, 8)
         column.setSpacing(6)
         column.addLayout(head)
-        column.addWidget(pills)
+        column.addWidget(self._pills)
         column.addWidget(self._notice)
+        column.addWidget(self._off)
         column.addLayout(tools)
-        column.addWidget(self._progress_line)
+        column.addWidget(self._try)
+        column.addWidget(self._progress)
+        column.addWidget(self._rerun)
+        column.addWidget(self._selection)
         self._top = top
         self._build_body(side)
         whole = QVBoxLayout(self)
@@ -174,8 +190,10 @@ class MemoriesPanel(QWidget):
         self._list = MemoryList(self._model)
         self._list.setAccessibleName(self.tr("Memories"))
         self._list.opened.connect(self._open)
-        self._list.copyRequested.connect(self._copy)
-        self._list.menuRequested.connect(self._menu)
+        self._list.deedRequested.connect(self.deeds.do)
+        self._list.menuRequested.connect(lambda card, place: self.deeds.menu(self._list.meant(card), place))
+        self._list.chosen.connect(self._selection.show_count)
+        self._selection.cleared.connect(self._list.clearSelection)
         holder = QWidget()
         padded = QHBoxLayout(holder)
         padded.setContentsMargins(side, 0, 1, 0)
@@ -194,8 +212,12 @@ class MemoriesPanel(QWidget):
             return
         self._chat = chat_id
         self._wanted = None
-        self._status, self._only_reply = None, False
+        self._pills.clear()
+        self._receipt, self._reply = None, None
         self._model.setParts({}, "")
+        self._try_button.setChecked(False)
+        self._try.set_chat(chat_id)
+        self._show_rerun()
         self._search.clear()
         self._typing.stop()
         self._took = 0.0
@@ -203,23 +225,34 @@ class MemoriesPanel(QWidget):
         self._list.scrollToTop()
         self._reload_now()
 
-    def setReceipt(self, receipt: Receipt | None, number: int | None) -> None:
-        """Show on every card what a reply's receipt says of it; without a number it is the next prompt's."""
-        parts = (
-            {part.source["chunk"]: part for part in receipt.parts if "chunk" in part.source}
-            if receipt is not None
-            else {}
-        )
-        if number is None:
-            words = self.tr("in the next prompt")
-        else:
-            words = self.tr("in reply #{0}").format(self.locale().toString(number))
-        self._model.setParts(parts, words if receipt is not None else "")
-        if not parts:
-            self._only_reply = False
+    def setReceipt(self, receipt: Receipt | None, reply: tuple[int, int] | None) -> None:
+        """Show on every card what a receipt says of it.
+
+        `reply` is the message id and the number of the reply it belongs to; without, it is the next prompt's.
+        """
+        self._receipt, self._reply = receipt, reply if receipt is not None else None
+        self._show_parts()
+        self._show_rerun()
+        if self._pills.only_reply and not self._model.part_ids():
+            self._pills.clear()
         self._show_facts()
-        if self._only_reply or not self._reply_pill.isVisible():
+        if self._pills.only_reply or not self._pills.offers_reply():
             self._rearrange()
+
+    def _show_parts(self) -> None:
+        if self._try_button.isChecked():
+            ranked = self._ranked
+            parts, threshold = (ranked.parts, ranked.threshold) if ranked is not None else ({}, None)
+            self._model.setParts(parts, self.tr("in this try") if parts else "", threshold)
+            return
+        receipt, words = self._receipt, ""
+        parts = {}
+        if receipt is not None:
+            parts = {part.source["chunk"]: part for part in receipt.parts if "chunk" in part.source}
+            words = self.tr("in the next prompt")
+            if self._reply is not None:
+                words = self.tr("in reply #{0}").format(self.locale().toString(self._reply[1]))
+        self._model.setParts(parts, words)
 
     def showChunk(self, chunk_id: int) -> None:
         """Select a memory and bring it into view as soon as it is loaded; filters that hide it go."""
@@ -270,6 +303,8 @@ class MemoriesPanel(QWidget):
                 return
             self._loading = False
             snapshot, cards = result
+            if self._try_button.isChecked():
+                self._try.ask_again()
             if snapshot.complete:
                 self._took = time.perf_counter() - started
             if query == self._query():
@@ -291,12 +326,12 @@ class MemoriesPanel(QWidget):
         self._session.background.read(read, done, failed=failed, owner=self)
 
     def _query(self) -> Query:
-        only = None
-        if self._only_reply:
-            only = frozenset(
-                card.id for card in self._snapshot.cards if self._model.part(card.id) is not None
-            )
-        return Query(self._search.text(), self._status, only, self._sort.currentData())
+        pills, only, ranked = self._pills, None, None
+        if self._try_button.isChecked():
+            ranked = tuple(self._ranked.parts) if self._ranked is not None else ()
+        elif pills.only_reply:
+            only = frozenset(self._model.part_ids())
+        return Query(self._search.text(), pills.status, only, self._sort.currentData(), pills.mark, ranked)
 
     def _rearrange(self) -> None:
         """Filter and sort what is loaded, off the window thread."""
@@ -313,6 +348,8 @@ class MemoriesPanel(QWidget):
         self._look += 1
         self._snapshot = snapshot
         self._model.setCards(cards)
+        if snapshot.chat_id:
+            self._try.set_settings(snapshot.settings)
         self._show_facts()
         self._find_wanted()
 
@@ -333,24 +370,21 @@ class MemoriesPanel(QWidget):
     # ── filters ──────────────────────────────────────────────────────────────────────────────────────
 
     def _typed(self, _what: object) -> None:
-        self._typing.start()
+        if self._try_button.isChecked():
+            self._try.ask(self._search.text())
+        else:
+            self._typing.start()
 
-    def _filter(self, status: ChunkStatus | None) -> None:
-        self._status, self._only_reply = status, False
-        self._show_facts()
-        self._rearrange()
-
-    def _filter_reply(self, checked: bool) -> None:
-        self._status, self._only_reply = None, checked
+    def _filtered(self) -> None:
         self._show_facts()
         self._rearrange()
 
     def _clear_filters(self) -> None:
-        self._status, self._only_reply = None, False
+        self._try_button.setChecked(False)
+        self._pills.clear()
         self._search.clear()
         self._typing.stop()
-        self._show_facts()
-        self._rearrange()
+        self._filtered()
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -364,41 +398,13 @@ class MemoriesPanel(QWidget):
             self.tr("Pieces of this chat that can be found again: each message, split near 400 characters.")
         )
         self._tokens.setText(self.tr("· ~{0} tokens").format(number(snapshot.tokens)))
-        self._show_pills()
+        self._pills.show_counts(snapshot)
         self._show_health()
         self._top.setVisible(bool(count))
         self._show_empty()
 
-    def _show_pills(self) -> None:
-        number = self.locale().toString
-        why = {
-            ChunkStatus.VECTORIZED: self.tr(
-                "Have a vector for the current model: recalled by meaning and by words."
-            ),
-            ChunkStatus.WAITING: self.tr(
-                "Will be embedded in the background; until then recalled by words only."
-            ),
-            ChunkStatus.UNAVAILABLE: self.tr(
-                "The embedding model does not work at the moment; recalled by words only."
-            ),
-        }
-        press = self.tr("Click to show only these.")
-        for status, pill in self._pills.items():
-            count = self._snapshot.counts.get(status, 0)
-            words = self._model.status_words(status)
-            pill.say(f"{number(count)} {words}", f"{why[status]} {press}")
-            pill.setChecked(self._status is status)
-            pill.setVisible(count > 0 or self._status is status)
-        seen = sum(self._model.part(card.id) is not None for card in self._snapshot.cards)
-        self._reply_pill.say(
-            self.tr("{0} {1}").format(number(seen), self._model.reply_words()),
-            self.tr("Looked at for this prompt: sent, or left out for a reason. {0}").format(press),
-        )
-        self._reply_pill.setChecked(self._only_reply)
-        self._reply_pill.setVisible(seen > 0)
-
     def _show_health(self) -> None:
-        snapshot, number = self._snapshot, self.locale().toString
+        snapshot = self._snapshot
         text = ""
         if not snapshot.available:
             cause = said(snapshot.failure) or self.tr("The embedding model is missing or cannot be used.")
@@ -406,17 +412,11 @@ class MemoriesPanel(QWidget):
                 cause if cause.endswith((".", "。", "!")) else cause + "."
             )
         self._notice.say(text)
+        off = self.tr("Memory Recall is off in this chat: nothing is sent. Remembering goes on.")
+        self._off.say("" if snapshot.settings.enabled else off)
         waiting = snapshot.counts.get(ChunkStatus.WAITING, 0)
         done = snapshot.counts.get(ChunkStatus.VECTORIZED, 0)
-        self._progress_line.setVisible(waiting > 0)
-        if waiting:
-            self._progress.setRange(0, snapshot.total)
-            self._progress.setValue(done)
-            words = self.tr("embedding {0} of {1}").format(number(done), number(snapshot.total))
-            self._progress_words.setText(words)
-            self._progress_line.setToolTip(
-                self.tr("Memories of this chat that have their vector. The rest follow in the background.")
-            )
+        self._progress.show_progress(done, snapshot.total, waiting=waiting > 0)
 
     def _show_empty(self) -> None:
         empty = not self._model.cards()
@@ -424,7 +424,14 @@ class MemoriesPanel(QWidget):
         if not empty or (loading and not self._snapshot.total):
             self._body.setCurrentIndex(0)
             return
-        if self._snapshot.total:
+        if self._snapshot.total and self._try_button.isChecked():
+            title = self.tr("What would be recalled?")
+            text = self.tr(
+                "Write a line above, as if it were the next message. The memories that fit appear at once, "
+                "each with its score and with what speaks for it or against it."
+            )
+            action = self.tr("Show all memories")
+        elif self._snapshot.total:
             title = self.tr("Nothing found")
             text = self.tr("No memory of this chat matches the search and the filter.")
             action = self.tr("Show all memories")
@@ -455,14 +462,38 @@ class MemoriesPanel(QWidget):
         if card.jump_to is not None:
             self.jumpRequested.emit(card.jump_to)
 
-    @staticmethod
-    def _copy(card: Card) -> None:
-        QGuiApplication.clipboard().setText(card.chunk.text)
+    def _add_note(self) -> None:
+        if self._chat is not None:
+            self.deeds.add_note(self._chat)
 
-    def _menu(self, card: Card, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        jump = menu.addAction(icon("jump"), self.tr("Jump to source"), lambda: self._open(card))
-        jump.setEnabled(card.jump_to is not None)
-        menu.addAction(icon("copy"), self.tr("Copy text"), lambda: self._copy(card))
-        menu.popup(place)
+    def _run_again(self) -> None:
+        if self._reply is not None:
+            self.rerunRequested.emit(self._reply[0])
+
+    def _show_rerun(self) -> None:
+        self._rerun.setVisible(self._reply is not None and not self._try_button.isChecked())
+        self._rerun.setEnabled(not self._session.replying(self._chat))
+
+    # ── trying recall ────────────────────────────────────────────────────────────────────────────────
+
+    def _switch_try(self, on: bool) -> None:
+        """Let the search field ask what would be recalled, or search again."""
+        self._try.setVisible(on)
+        self._sort.setVisible(not on)
+        self._search.setPlaceholderText(self.tr("Say anything") if on else self.tr("Search"))
+        self._search.setAccessibleName(self.tr("Try recall with") if on else self.tr("Search memories"))
+        self._ranked = None
+        self._pills.clear()
+        self._pills.setVisible(not on)
+        if on:
+            self._try.reset()
+            self._try.ask(self._search.text())
+        self._search.setFocus()
+        self._show_parts()
+        self._filtered()
+
+    def _show_ranking(self, ranked: Ranking | None) -> None:
+        if self._try_button.isChecked():
+            self._ranked = ranked
+            self._show_parts()
+            self._rearrange()

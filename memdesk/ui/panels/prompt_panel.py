@@ -150,6 +150,12 @@ class PromptPanel(QWidget):
         """Return the receipt on show."""
         return self._shown[0] if self._shown else None
 
+    def shown_reply(self) -> tuple[int, int] | None:
+        """Return (message id, number) of the reply whose receipt is on show, None for the next prompt."""
+        if self._next or self._reply is None or self._shown is None:
+            return None
+        return self._reply.message_id, self._reply.number
+
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
     def _show_reply(self) -> None:

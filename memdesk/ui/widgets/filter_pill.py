@@ -51,7 +51,7 @@ def paint_pill(
 class FilterPill(QAbstractButton):
     """Words with a dot that filter a list while they are pressed in. 28 pixels to hit, 21 to see.
 
-    `tone` is ok, wait or bad (with its soft ground), or the name of a prompt source.
+    `tone` is ok, wait, bad or frozen (with its soft ground), or the name of a prompt source.
     """
 
     def __init__(self, tone: str, parent: QWidget | None = None) -> None:
@@ -81,7 +81,7 @@ class FilterPill(QAbstractButton):
         theme = current_theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._tone in {"ok", "wait", "bad"}:
+        if self._tone in {"ok", "wait", "bad", "frozen"}:
             ground, ink = theme.color(f"{self._tone}_soft"), theme.color(self._tone)
             dot = ink
         else:

@@ -257,7 +257,14 @@ class CardPainter:
         part = self._model.part(card.id)
         scale = painter.device().devicePixelRatioF()
         size = (round(rect.width()), round(rect.height()))
-        state = (selected, hovered, focused and selected, scale, self._model.reply_words())
+        state = (
+            selected,
+            hovered,
+            focused and selected,
+            scale,
+            self._model.reply_words(),
+            self._model.threshold(),
+        )
         key = (id(card), id(part), *size, *state)
         found = self._pictures.get(key)
         if found is None:
@@ -367,6 +374,10 @@ class CardPainter:
         self._line(painter, line.left(), line.top(), before, words, theme.color("text_soft"))
         self._line(painter, bar.right() + 8, line.top(), after, value, theme.color("text"))
         paint_score_bar(painter, bar, part)
+        threshold = self._model.threshold()
+        if threshold is not None:
+            at = bar.left() + bar.width() * threshold
+            painter.fillRect(QRectF(at - 0.75, bar.top() - 3, 1.5, bar.height() + 6), theme.color("text"))
 
     def _line(
         self, painter: QPainter, left: float, top: float, width: float, text: str, color: QColor

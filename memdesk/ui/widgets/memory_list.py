@@ -27,6 +27,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
+    QHoverEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -36,21 +37,36 @@ from PySide6.QtGui import (
     QRegion,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QListView, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QToolTip, QWidget
 
 from memdesk.ui.models.memories import Card, MemoryModel
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.card_actions import CardActions
 from memdesk.ui.widgets.memory_card import GAP, CardPainter
 
 Index = QModelIndex | QPersistentModelIndex
 
+_DEED_KEYS: dict[int, str] = {
+    Qt.Key.Key_F2: "edit",
+    Qt.Key.Key_F: "freeze",
+    Qt.Key.Key_P: "pin",
+    Qt.Key.Key_O: "switch",
+    Qt.Key.Key_Delete: "forget",
+}
+
 
 class MemoryList(QListView):
-    """Cards below each other. A click or Enter opens one, Ctrl+C copies its text."""
+    """Cards below each other. A click or Enter opens one; what else can be done stands on the card.
+
+    Keys: F2 edits, F freezes, P pins, O switches off, Del forgets, Ctrl+C copies. Several can be selected.
+    """
 
     opened = Signal(object)
     """The `Card` that was clicked or entered."""
-    copyRequested = Signal(object)
+    deedRequested = Signal(str, list)
+    """What is to be done (`edit`, `freeze`, `pin`, `switch`, `forget`, `copy`), and the cards to do it to"""
+    chosen = Signal(int)
+    """How many cards are selected"""
     menuRequested = Signal(object, QPoint)
     """A `Card`, and where on the screen its menu belongs."""
 
@@ -66,17 +82,26 @@ class MemoryList(QListView):
         self._settling = False
         self._kept: tuple[int, int] | None = None
         self._current_id: int | None = None
+        self._selected_ids: frozenset[int] = frozenset()
+        self._hovered = -1
         self.setModel(model)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # A scroll bar that comes and goes would change the width, and with it every height.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setFrameShape(QAbstractItemView.Shape.NoFrame)
         self.setMouseTracking(True)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self._actions = CardActions(self.viewport())
+        self._actions.pressed.connect(self._press)
+        self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit(len(self.selectedCards())))
+        self.selectionModel().currentChanged.connect(lambda *_: self._place_actions())
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._focus_moved)
         model.modelAboutToBeReset.connect(self._keep)
         model.modelReset.connect(self._restore)
         current_theme().changed.connect(self._retheme)
@@ -173,6 +198,7 @@ class MemoryList(QListView):
         if anchor and row is not None:
             self.verticalScrollBar().setValue(int(self._tops[row]) - anchor[1])
         self._settle()
+        self._place_actions()
         self.viewport().update()
 
     def _refresh(self) -> None:
@@ -186,15 +212,21 @@ class MemoryList(QListView):
         self._kept = self._anchor()
         current = self.currentIndex()
         self._current_id = self._cards.card(current.row()).id if current.isValid() else None
+        self._selected_ids = frozenset(card.id for card in self.selectedCards())
+        self._hovered = -1
 
     def _restore(self) -> None:
         row = None if self._current_id is None else self._cards.row_of(self._current_id)
         self._relayout()
+        flag = QItemSelectionModel.SelectionFlag
         if row is not None:
-            self.selectionModel().setCurrentIndex(
-                self._cards.index(row), QItemSelectionModel.SelectionFlag.ClearAndSelect
-            )
+            self.selectionModel().setCurrentIndex(self._cards.index(row), flag.NoUpdate)
+        for chunk_id in self._selected_ids:
+            row = self._cards.row_of(chunk_id)
+            if row is not None:
+                self.selectionModel().select(self._cards.index(row), flag.Select)
         self._hold(self._kept)
+        self.chosen.emit(len(self.selectedCards()))
 
     def reset(self) -> None:
         QAbstractItemView.reset(self)
@@ -273,9 +305,16 @@ class MemoryList(QListView):
         return False
 
     def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:
-        index = self.indexAt(rect.topLeft())
-        if index.isValid():
-            self.selectionModel().select(index, command)
+        if not self._count():
+            return
+        top = self.verticalOffset()
+        first, last = sorted(self._row_at(y + top) for y in (rect.top(), rect.bottom()))
+        clicked = self.indexAt(rect.topLeft())
+        if first == last and not clicked.isValid():
+            # Between two cards, or below the last one.
+            return
+        both = QItemSelection(self._cards.index(first), self._cards.index(last))
+        self.selectionModel().select(both, command)
 
     def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:
         region = QRegion()
@@ -287,6 +326,8 @@ class MemoryList(QListView):
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         self._settle()
+        self._hovered = self._row_under_pointer()
+        self._place_actions()
         self.viewport().update()
 
     def doItemsLayout(self) -> None:
@@ -309,9 +350,8 @@ class MemoryList(QListView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        current, focused = self.currentIndex().row(), self.hasFocus()
-        mouse = self.viewport().mapFromGlobal(self.cursor().pos())
-        hovered = self.indexAt(mouse).row() if self.viewport().underMouse() else -1
+        focused = self.hasFocus()
+        chosen = {index.row() for index in self.selectionModel().selectedRows()}
         for row in self._seen():
             rect = self.visualRect(self._cards.index(row))
             if rect.intersects(event.rect()):
@@ -320,8 +360,8 @@ class MemoryList(QListView):
                     painter,
                     QRectF(rect),
                     card,
-                    selected=row == current,
-                    hovered=row == hovered,
+                    selected=row in chosen,
+                    hovered=row == self._hovered,
                     focused=focused,
                 )
         painter.end()
@@ -333,9 +373,58 @@ class MemoryList(QListView):
             # As rich text of our own making: errors of a model may hold anything.
             QToolTip.showText(event.globalPos(), _as_rich(words), self)
             return True
-        if event.type() in (QEvent.Type.HoverMove, QEvent.Type.HoverLeave):
-            self.viewport().update()
+        if event.type() == QEvent.Type.HoverLeave:
+            self._hover(-1)
+        elif event.type() == QEvent.Type.HoverMove and isinstance(event, QHoverEvent):
+            self._hover(self.indexAt(event.position().toPoint()).row())
         return super().viewportEvent(event)
+
+    # ── what stands on a card ────────────────────────────────────────────────────────────────────────
+
+    def _row_under_pointer(self) -> int:
+        if not self.viewport().underMouse():
+            return -1
+        return self.indexAt(self.viewport().mapFromGlobal(self.cursor().pos())).row()
+
+    def _hover(self, row: int) -> None:
+        # Over the strip itself nothing changes: it stands partly above its card.
+        if row != self._hovered and not self._actions.underMouse():
+            self._hovered = row
+            self._place_actions()
+            self.viewport().update()
+
+    def _focus_moved(self, _old: object, now: object) -> None:
+        if now is self or self._actions.isVisible():
+            self._place_actions()
+
+    def _place_actions(self) -> None:
+        """Put the strip on the card under the pointer, else on the one that has the focus."""
+        row = self._hovered
+        if not 0 <= row < self._count():
+            focused = QApplication.focusWidget()
+            inside = focused is self or (focused is not None and self._actions.isAncestorOf(focused))
+            row = self.currentIndex().row() if inside else -1
+        rect = self.visualRect(self._cards.index(row)) if 0 <= row < self._count() else QRect()
+        if rect.isNull() or not rect.intersects(self.viewport().rect()):
+            self._actions.hide()
+        else:
+            self._actions.place(self._cards.card(row), rect)
+
+    def _press(self, deed: str, card: Card) -> None:
+        if deed == "more":
+            self.menuRequested.emit(card, self._actions.mapToGlobal(self._actions.rect().bottomLeft()))
+        else:
+            self.deedRequested.emit(deed, self.meant(card))
+
+    def selectedCards(self) -> list[Card]:
+        """Return the selected cards in their order."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self._cards.card(row) for row in rows if row < len(self._cards.cards())]
+
+    def meant(self, card: Card) -> list[Card]:
+        """Return whom an act on a card is for: all that are selected when it is one of them."""
+        chosen = self.selectedCards()
+        return chosen if any(item.id == card.id for item in chosen) else [card]
 
     def _explanation(self, card: Card) -> str:
         badges = [words for words, _ in self._cards.badges(card)]
@@ -353,15 +442,22 @@ class MemoryList(QListView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         card = self._card_at(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and card is not None and card is self.currentCard():
+        plain = (
+            event.button() == Qt.MouseButton.LeftButton
+            and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        )
+        if plain and card is not None and self.selectedCards() == [card]:
             self.opened.emit(card)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         card = self.currentCard()
+        deed = _DEED_KEYS.get(event.key()) if event.modifiers() == Qt.KeyboardModifier.NoModifier else None
+        if event.matches(QKeySequence.StandardKey.Copy):
+            deed = "copy"
         if card is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(card)
-        elif card is not None and event.matches(QKeySequence.StandardKey.Copy):
-            self.copyRequested.emit(card)
+        elif deed is not None and (meant := self.selectedCards() or ([card] if card else [])):
+            self.deedRequested.emit(deed, meant)
         else:
             super().keyPressEvent(event)
 

@@ -311,7 +311,7 @@ def test_candidates_of_a_reply_show_score_and_reason(
     opened(panel, qtbot, made(workspace), 4)
     view = the_list(panel)
     before = [view.visualRect(view.model().index(row, 0)).height() for row in range(4)]
-    panel.setReceipt(receipt_for(panel.cards()), 312)
+    panel.setReceipt(receipt_for(panel.cards()), (7, 312))
     after = [view.visualRect(view.model().index(row, 0)).height() for row in range(4)]
     assert after[0] > before[0]
     assert after[1] > after[0] - before[0] + before[1] - 1

@@ -1,0 +1,98 @@
+"""The pills above the memories: how many there are of each kind; pressed in, they filter the list."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from memdesk.store.chunks import ChunkStatus
+from memdesk.ui.models.memories import Mark, MemoryModel, Snapshot
+from memdesk.ui.widgets.filter_pill import FilterPill
+from memdesk.ui.widgets.flow_layout import FlowLayout
+
+
+class MemoryPills(QWidget):
+    """At most one pill is pressed in: a status, a mark, or what the selected reply looked at."""
+
+    changed = Signal()
+
+    def __init__(self, model: MemoryModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.status: ChunkStatus | None = None
+        self.mark: Mark | None = None
+        self.only_reply = False
+        flow = FlowLayout(self, across=4)
+        tones = {ChunkStatus.VECTORIZED: "ok", ChunkStatus.WAITING: "wait", ChunkStatus.UNAVAILABLE: "bad"}
+        self._statuses = {status: FilterPill(tone, self) for status, tone in tones.items()}
+        for status, pill in self._statuses.items():
+            pill.clicked.connect(lambda on, status=status: self._choose(status=status if on else None))
+            flow.addWidget(pill)
+        self._reply = FilterPill("memory", self)
+        self._reply.clicked.connect(lambda on: self._choose(only_reply=on))
+        flow.addWidget(self._reply)
+        self._marks = {mark: FilterPill("wait" if mark is Mark.CHANGED else "frozen", self) for mark in Mark}
+        for mark, pill in self._marks.items():
+            pill.clicked.connect(lambda on, mark=mark: self._choose(mark=mark if on else None))
+            flow.addWidget(pill)
+
+    def clear(self) -> None:
+        """Let no pill filter."""
+        self.status, self.mark, self.only_reply = None, None, False
+
+    def offers_reply(self) -> bool:
+        """Return whether the pill of the selected reply is there."""
+        return not self._reply.isHidden()
+
+    def _choose(
+        self, status: ChunkStatus | None = None, mark: Mark | None = None, *, only_reply: bool = False
+    ) -> None:
+        self.status, self.mark, self.only_reply = status, mark, only_reply
+        self.changed.emit()
+
+    def show_counts(self, snapshot: Snapshot) -> None:
+        """Say how many memories there are of each kind."""
+        number = self.locale().toString
+        why = {
+            ChunkStatus.VECTORIZED: self.tr(
+                "Have a vector for the current model: recalled by meaning and by words."
+            ),
+            ChunkStatus.WAITING: self.tr(
+                "Will be embedded in the background; until then recalled by words only."
+            ),
+            ChunkStatus.UNAVAILABLE: self.tr(
+                "The embedding model does not work at the moment; recalled by words only."
+            ),
+        }
+        press = self.tr("Click to show only these.")
+        for status, pill in self._statuses.items():
+            count = snapshot.counts.get(status, 0)
+            pill.say(f"{number(count)} {self._model.status_words(status)}", f"{why[status]} {press}")
+            pill.setChecked(self.status is status)
+            pill.setVisible(count > 0 or self.status is status)
+        seen = sum(self._model.part(card.id) is not None for card in snapshot.cards)
+        self._reply.say(
+            self.tr("{0} {1}").format(number(seen), self._model.reply_words()),
+            self.tr("Looked at for this prompt: sent, or left out for a reason. {0}").format(press),
+        )
+        self._reply.setChecked(self.only_reply)
+        self._reply.setVisible(seen > 0)
+        self._show_marks(snapshot, press)
+
+    def _show_marks(self, snapshot: Snapshot, press: str) -> None:
+        number = self.locale().toString
+        counts = Counter(mark for card in snapshot.cards for mark in card.marks)
+        why = {
+            Mark.FROZEN: self.tr("Kept as they are, whatever happens to their messages."),
+            Mark.PINNED: self.tr("Always sent, as far as they fit."),
+            Mark.EDITED: self.tr("Rewritten by you; the originals are kept."),
+            Mark.IMPORTED: self.tr("Came from a file."),
+            Mark.OFF: self.tr("Kept, but never sent."),
+            Mark.CHANGED: self.tr("Kept by you, while their messages changed or went."),
+        }
+        for mark, pill in self._marks.items():
+            pill.say(f"{number(counts[mark])} {self._model.mark_words(mark)}", f"{why[mark]} {press}")
+            pill.setChecked(self.mark is mark)
+            pill.setVisible(counts[mark] > 0 or self.mark is mark)

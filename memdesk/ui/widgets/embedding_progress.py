@@ -1,0 +1,36 @@
+"""How far embedding the memories of a chat has come."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from memdesk.ui.dialogs.pieces import plain_label
+
+
+class EmbeddingProgress(QWidget):
+    """A thin bar with its words; hidden while nothing waits."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = plain_label("", "small", wrap=False)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(4)
+        self._bar.setAccessibleName(self.tr("Embedding"))
+        self.setToolTip(
+            self.tr("Memories of this chat that have their vector. The rest follow in the background.")
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._words)
+        layout.addWidget(self._bar, 1)
+        self.show_progress(0, 0, waiting=False)
+
+    def show_progress(self, done: int, total: int, *, waiting: bool) -> None:
+        """Say how many memories of how many have their vector."""
+        self.setVisible(waiting)
+        if waiting:
+            number = self.locale().toString
+            self._bar.setRange(0, total)
+            self._bar.setValue(done)
+            self._words.setText(self.tr("embedding {0} of {1}").format(number(done), number(total)))
