@@ -72,7 +72,8 @@ class _Engine(QIconEngine):
     def _color(self, mode: QIcon.Mode) -> str:
         theme = current_theme()
         if mode == QIcon.Mode.Disabled:
-            return theme.hex("text_soft")
+            # Fainter than at rest: what cannot be pressed must not look as if it could.
+            return theme.hex("line_strong" if self._role == "text_soft" else "text_soft")
         if mode == QIcon.Mode.Active and self._role == "text_soft":
             return theme.hex("text")
         return theme.hex(self._role)

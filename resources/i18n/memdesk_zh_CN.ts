@@ -539,6 +539,14 @@
         <translation>选中的连接</translation>
     </message>
     <message>
+        <source>The demo voice cannot be deleted.</source>
+        <translation>演示之声不能删除。</translation>
+    </message>
+    <message>
+        <source>The demo voice cannot be duplicated.</source>
+        <translation>演示之声不能复制。</translation>
+    </message>
+    <message>
         <source>This is no language model. It answers with ready-made sentences and the memories it is given, so that chatting, recall and the panels can be tried at once. Nothing leaves this computer.</source>
         <translation>这不是语言模型。它用现成的句子和交给它的记忆来回答，好让你马上就能试用聊天、召回和各个面板。任何内容都不会离开本机。</translation>
     </message>
@@ -2273,6 +2281,18 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>消息 #{number}：{state}</translation>
     </message>
     <message>
+        <source>The frame is what the window shows. Click to go there.</source>
+        <translation>方框是窗口中显示的部分。点击即可跳转。</translation>
+    </message>
+    <message>
+        <source>green</source>
+        <translation>绿色</translation>
+    </message>
+    <message>
+        <source>grey</source>
+        <translation>灰色</translation>
+    </message>
+    <message>
         <source>in the context, sent as it is</source>
         <translation>在上下文中，原样发送</translation>
     </message>
@@ -2281,8 +2301,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在记忆中，可以召回</translation>
     </message>
     <message>
+        <source>light violet</source>
+        <translation>淡紫色</translation>
+    </message>
+    <message>
         <source>not remembered</source>
         <translation>没有记住</translation>
+    </message>
+    <message>
+        <source>pale</source>
+        <translation>浅底色</translation>
     </message>
     <message>
         <source>recalled for this reply</source>
@@ -2291,6 +2319,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>summarised</source>
         <translation>已写入摘要</translation>
+    </message>
+    <message>
+        <source>violet</source>
+        <translation>紫色</translation>
+    </message>
+    <message>
+        <source>{colour}: {state}</source>
+        <translation>{colour}：{state}</translation>
     </message>
 </context>
 <context>
@@ -2623,6 +2659,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>What characters know about you.</source>
         <translation>角色对你的了解。</translation>
+    </message>
+    <message>
+        <source>While this is empty, you are called “{name}”</source>
+        <translation>留空时，你会被称为“{name}”</translation>
     </message>
     <message>
         <source>Who you are</source>

@@ -101,7 +101,9 @@ def test_the_strip_shows_states(strip: MemoryStrip) -> None:
     strip.setStates(bytes([State.SUMMARIZED] * 50 + [State.IN_CONTEXT] * 50))
     colors = _colors(strip)
     assert colors[10] == theme.context_color("summary").name()
-    assert colors[-10] == theme.color("accent").name()
+    softened = QColor(colors[-10])
+    assert softened.name() not in {theme.color("accent").name(), theme.context_color("memory").name()}
+    assert softened.blue() > softened.green()
     assert strip.accessibleDescription() == "summarised: 50, in the context, sent as it is: 50"
 
 
@@ -117,6 +119,28 @@ def test_the_strip_takes_any_states(strip: MemoryStrip, states: Any) -> None:
     strip.setStates(states)
     strip.setVisibleRange(1, len(states))
     assert not strip.grab().isNull()
+
+
+def test_the_strip_frames_only_a_part(strip: MemoryStrip) -> None:
+    strip.setStates(bytes([State.IN_CONTEXT] * 40))
+    bare = strip.grab().toImage()
+    strip.setVisibleRange(1, 40)
+    assert strip.grab().toImage() == bare
+    strip.setVisibleRange(1, 20)
+    framed = strip.grab().toImage()
+    assert framed != bare
+    found = {framed.pixelColor(x, y).name() for x in range(framed.width()) for y in range(framed.height())}
+    assert current_theme().color("text").name() not in found
+
+
+def test_the_strip_says_what_its_colours_mean(strip: MemoryStrip) -> None:
+    strip.setStates(bytes([State.VECTORIZED] * 1200 + [State.RECALLED]))
+    words = strip._words(1200)
+    assert words.startswith("Message #1,200: in the memory, can be recalled\n")
+    assert "\nlight violet: in the context, sent as it is" in words
+    assert "\nviolet: recalled for this reply" in words
+    assert "summarised" not in words
+    assert strip._words(0) == ""
 
 
 def test_a_click_on_the_strip_jumps(strip: MemoryStrip, qtbot: QtBot) -> None:

@@ -164,3 +164,9 @@ def test_unknown_icons_are_an_error() -> None:
 def test_icon_copies_outlive_their_origin() -> None:
     copies = [QIcon(icon("send", "on_accent")) for _ in range(300)]
     assert all(not copy.pixmap(QSize(16, 16)).isNull() for copy in copies)
+
+
+def test_a_disabled_icon_does_not_look_like_one_at_rest(qapp: QApplication) -> None:  # noqa: ARG001
+    size = QSize(16, 16)
+    at_rest = icon("trash").pixmap(size, QIcon.Mode.Normal).toImage()
+    assert icon("trash").pixmap(size, QIcon.Mode.Disabled).toImage() != at_rest

@@ -56,6 +56,7 @@ class ConnectionForm(QWidget):
         layout.addStretch(1)
         for field in self._fields.values():
             self._listen(field)
+        self._key.edited.connect(self._check.clear)
         self._key.edited.connect(self.edited)
 
     # -- what is in it --------------------------------------------------------------------------------------
@@ -121,6 +122,7 @@ class ConnectionForm(QWidget):
         self._load = push_button(self.tr("Load models"))
         self._load.clicked.connect(self._load_models)
         self._place = Notice("info")
+        self._place.keep_line()
         self._size = Notice("info")
         self._take = push_button(self.tr("Use this context size"), "quiet")
         self._take.clicked.connect(self._take_size)
@@ -203,6 +205,9 @@ class ConnectionForm(QWidget):
         if not self._id:
             return
         field.set_error("")
+        if field is not self._fields["name"]:
+            # What a test said holds for what was tested.
+            self._check.clear()
         if field is self._fields["base_url"]:
             self._show_place()
             self._sizes = {}

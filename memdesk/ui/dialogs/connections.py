@@ -195,8 +195,13 @@ class ConnectionsDialog(QDialog):
         self._shown = str(item.data(DATA))
         draft = self._current()
         self._pages.setCurrentIndex(0 if draft is None else 1)
-        self._copy.setEnabled(draft is not None)
-        self._delete.setEnabled(draft is not None)
+        tips = {
+            self._copy: (self.tr("Duplicate connection"), self.tr("The demo voice cannot be duplicated.")),
+            self._delete: (self.tr("Delete connection"), self.tr("The demo voice cannot be deleted.")),
+        }
+        for button, (can, cannot) in tips.items():
+            button.setEnabled(draft is not None)
+            button.setToolTip(cannot if draft is None else can)
         self._problem.say("")
         if draft is None:
             self._form.stop()

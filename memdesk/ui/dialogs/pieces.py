@@ -49,9 +49,15 @@ MOST_SHOWN = 2_000
 
 
 def fit(dialog: QDialog, width: int, height: int) -> None:
-    """Give a dialog its size, smaller where the screen is."""
+    """Give a dialog its size, smaller where the screen or the window it belongs to is."""
     screen = dialog.screen().availableGeometry()
-    dialog.resize(min(width, screen.width() - 40), min(height, screen.height() - 60))
+    width, height = min(width, screen.width() - 40), min(height, screen.height() - 60)
+    window = dialog.parentWidget()
+    while window is not None and window.parentWidget() is not None:
+        window = window.parentWidget()
+    if window is not None and window.isVisible():
+        width, height = min(width, window.width() - 20), min(height, window.height() - 20)
+    dialog.resize(width, height)
 
 
 def plain_label(text: str, tone: Tone = "", parent: QWidget | None = None, *, wrap: bool = True) -> QLabel:
@@ -235,6 +241,13 @@ class Notice(QWidget):
         self._kind: NoticeKind = kind
         current_theme().changed.connect(self._paint_icon)
         self.say(text, kind)
+
+    def keep_line(self) -> None:
+        """Keep the room of one line while nothing is said, so that nothing below moves when something is."""
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+        self.setMinimumHeight(max(ICON, self._label.fontMetrics().lineSpacing()))
 
     def text(self) -> str:
         """Return the sentence, "" when none is shown."""

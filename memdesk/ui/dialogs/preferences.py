@@ -211,7 +211,9 @@ class PreferencesDialog(QDialog):
         if isinstance(entry, QLineEdit) and isinstance(box, TextBox):
             entry.setText(name)
             box.setPlainText(about)
-            entry.setPlaceholderText(self.tr("You"))
+            # Once there was a name, an empty field keeps it.
+            empty = self.tr("While this is empty, you are called “{name}”").format(name=self.tr("You"))
+            entry.setPlaceholderText(empty if persona is None else "")
             entry.setEnabled(True)
             box.setEnabled(True)
             self._persona = (read_text(entry), read_text(box))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta
 
-from PySide6.QtCore import QDateTime, QLocale, Qt, Signal
+from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from memdesk.store.errors import StoreError
 from memdesk.store.trash import KEEP_DAYS, TrashEntry
 from memdesk.ui.background import Background
+from memdesk.ui.dates import short_moment
 from memdesk.ui.dialogs.pieces import Notice, column, fit, plain_label, push_button, row
 from memdesk.ui.dialogs.rows import DATA, RowList
 from memdesk.ui.dialogs.words import failure_words
@@ -104,7 +105,7 @@ class TrashDialog(QDialog):
 
     def _times(self, entry: TrashEntry) -> str:
         moment = QDateTime.fromSecsSinceEpoch(int(entry.deleted_at.timestamp()))
-        when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        when = short_moment(moment)
         left = entry.deleted_at + timedelta(days=KEEP_DAYS) - datetime.now(UTC)
         days = max(0, math.ceil(left / timedelta(days=1)))
         if days == 0:

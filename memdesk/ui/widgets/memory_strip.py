@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MARGIN = 4
+
+SOFT = 0.45
+"""Share of the accent in what is in the context; recalled messages stand out in full."""
 
 
 class State(enum.IntEnum):
@@ -50,9 +54,15 @@ def _color(theme: Theme, state: State) -> int:
         State.NOTHING: theme.color("sunken"),
         State.VECTORIZED: theme.color("line_strong"),
         State.SUMMARIZED: theme.context_color("summary"),
-        State.IN_CONTEXT: theme.color("accent"),
+        State.IN_CONTEXT: _mixed(theme.color("accent"), theme.color("sunken")),
         State.RECALLED: theme.context_color("memory"),
     }[state].rgb()
+
+
+def _mixed(color: QColor, ground: QColor) -> QColor:
+    """Return a colour softened by its ground: a short chat is in the context from top to bottom."""
+    parts = zip(color.getRgb()[:3], ground.getRgb()[:3], strict=True)
+    return QColor(*(round(SOFT * part + (1 - SOFT) * other) for part, other in parts))
 
 
 class MemoryStrip(QWidget):
@@ -98,6 +108,31 @@ class MemoryStrip(QWidget):
             State.RECALLED: self.tr("recalled for this reply"),
         }[state]
 
+    def color_name(self, state: State) -> str:
+        """Return the colour of a state, in the language of the window; both looks have the same hues."""
+        return {
+            State.NOTHING: self.tr("pale"),
+            State.VECTORIZED: self.tr("grey"),
+            State.SUMMARIZED: self.tr("green"),
+            State.IN_CONTEXT: self.tr("light violet"),
+            State.RECALLED: self.tr("violet"),
+        }[state]
+
+    def _words(self, number: int) -> str:
+        """Return what a place on the strip is, and what each colour on it says; "" for no message."""
+        if not number:
+            return ""
+        state = self.state_name(State(int(self._states[number - 1])))
+        shown = self.locale().toString(number)
+        lines = [self.tr("Message #{number}: {state}").format(number=shown, state=state), ""]
+        lines += [
+            self.tr("{colour}: {state}").format(colour=self.color_name(each), state=self.state_name(each))
+            for each in State
+            if each is not State.SUMMARIZED or State.SUMMARIZED in self._states
+        ]
+        lines.append(self.tr("The frame is what the window shows. Click to go there."))
+        return "\n".join(lines)
+
     def _describe(self) -> None:
         counts = np.bincount(self._states, minlength=len(State))
         parts = [f"{self.state_name(state)}: {counts[state]}" for state in State if counts[state]]
@@ -130,14 +165,7 @@ class MemoryStrip(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._number_at(event.pos().y())
-            text = (
-                self.tr("Message #{number}: {state}").format(
-                    number=number, state=self.state_name(State(int(self._states[number - 1])))
-                )
-                if number
-                else ""
-            )
-            QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(event.globalPos(), self._words(number), self)
             return True
         return super().event(event)
 
@@ -172,13 +200,13 @@ class MemoryStrip(QWidget):
             painter.drawImage(bar, self._image(rows))
         painter.setClipping(False)
         first, last = self._visible
-        if count and first:
+        if count and first and (first > 1 or last < count):
             top = (first - 1) * self.height() / count
             height = max(6.0, (last - first + 1) * self.height() / count)
             top = min(top, self.height() - height)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.color("text"), 1.5))
-            painter.drawRoundedRect(QRectF(1.5, top + 0.75, self.width() - 3, height - 1.5), 3, 3)
+            painter.setPen(QPen(theme.color("line_strong"), 1))
+            painter.drawRoundedRect(QRectF(1.5, top + 0.5, self.width() - 3, height - 1), 3, 3)
         if self.hasFocus():
             painter.setPen(QPen(theme.color("accent"), 1))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)

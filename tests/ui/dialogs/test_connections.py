@@ -4,7 +4,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -94,6 +94,49 @@ def test_the_demo_voice_is_first_and_says_what_it_is(dialog: Any) -> None:
     assert "no language model" in texts(shown)
     assert not find(shown, "Delete connection").isEnabled()
     assert not find(shown, "Duplicate connection").isEnabled()
+
+
+def test_the_small_buttons_say_what_they_do_or_why_not(dialog: Any) -> None:
+    shown = dialog(LOCAL)
+    buttons = [find(shown, f"{deed} connection") for deed in ("Add", "Duplicate", "Delete")]
+    assert [button.toolTip() for button in buttons] == [button.accessibleName() for button in buttons]
+    go_to(shown, 0)
+    assert [button.isEnabled() for button in buttons] == [True, False, False]
+    assert buttons[1].toolTip() == "The demo voice cannot be duplicated."
+    assert buttons[2].toolTip() == "The demo voice cannot be deleted."
+
+
+def test_typing_an_address_moves_nothing_below_it(dialog: Any, qtbot: QtBot) -> None:
+    shown = dialog()
+    find(shown, "Add connection").click()
+    key = find(shown, "API key", QLineEdit)
+    qtbot.waitUntil(lambda: key.mapTo(shown, key.pos()).y() > 0)
+    before = key.mapTo(shown, QPoint()).y()
+    type_in(shown, "Server address", "http://127.0.0.1:9/v1")
+    qtbot.waitUntil(lambda: "On this computer" in texts(shown))
+    QCoreApplication.processEvents()
+    assert key.mapTo(shown, QPoint()).y() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("Server address", "http://127.0.0.1:8/v1"), ("Model", "other"), ("API key", "sk-x")],
+)
+def test_results_of_a_test_go_when_what_was_tested_changes(
+    dialog: Any, server: FakeLLM, qtbot: QtBot, name: str, text: str
+) -> None:
+    shown = dialog(LOCAL.model_copy(update={"base_url": server.base_url, "model": "small"}))
+    press(shown, "Test connection")
+    qtbot.waitUntil(lambda: "A server answers at" in texts(shown), timeout=10_000)
+    type_in(shown, "Name", "Another name")
+    assert "A server answers at" in texts(shown)
+    control = find(shown, name)
+    if isinstance(control, QLineEdit):
+        control.clear()
+        qtbot.keyClicks(control, text)
+    else:
+        type_in(shown, name, text)
+    assert "A server answers at" not in texts(shown)
 
 
 def test_every_control_is_named_and_large_enough(dialog: Any) -> None:

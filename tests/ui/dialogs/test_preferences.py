@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from memdesk.settings import load_settings
 from memdesk.ui.dialogs.preferences import PreferencesDialog
@@ -105,6 +105,20 @@ def test_a_blank_name_is_not_taken(
     persona = workspace.personas.default()
     assert persona is not None
     assert persona.name == "Jonas"
+
+
+def test_an_empty_name_says_what_is_used(preferences: Callable[[], PreferencesDialog]) -> None:
+    entry = find(preferences(), "Your name", QLineEdit)
+    assert entry.placeholderText() == "While this is empty, you are called “You”"
+
+
+def test_it_fits_into_a_small_window(workspace: Workspace, background: Background, show: Any) -> None:
+    window = show(QWidget())
+    window.resize(1024, 640)
+    dialog = PreferencesDialog(workspace, background, window)
+    assert dialog.height() <= 640
+    assert dialog.minimumSizeHint().height() <= 640
+    dialog.close()
 
 
 def test_samples_go_and_come_back(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -104,3 +105,15 @@ def test_the_days_that_are_left_are_true(
         dialog = opened(workspace, background, show, qtbot, 1)
         assert rows(dialog)[0].endswith(words)
         assert "Restore" in names(dialog)
+
+
+def test_days_are_written_as_people_write_them(
+    workspace: Workspace, background: Background, show: Any, qtbot: QtBot
+) -> None:
+    library = workspace.library
+    library.delete_character(library.add_character("Kept", new_card("Kept")).id)
+    dialog = opened(workspace, background, show, qtbot, 1)
+    assert ", deleted today, " in rows(dialog)[0]
+    (entry,) = workspace.trash.all()
+    earlier = replace(entry, deleted_at=datetime(2024, 5, 21, 12, 0, tzinfo=UTC))
+    assert "deleted 21 May 2024, " in dialog._times(earlier)
