@@ -145,13 +145,16 @@ class Conversation:
     def send(self, chat_id: int, text: str, listen: Listener, cancel: CancelToken) -> Message | None:
         """Store the person's message, then let the character reply; returns the reply.
 
-        Raises `Busy`, and `StoreError` when the message could not be stored. A failing model or a prompt
-        that does not fit is part of the reply (`SwipeState.FAILED`), not an exception.
+        Raises `Busy`, and `StoreError` when the message is blank (`blank_message`) or could not be stored. A
+        failing model or a prompt that does not fit is part of the reply (`SwipeState.FAILED`), not an
+        exception.
         """
         with self._turn(chat_id):
             chat = self._stores.chats.get(chat_id)
-            persona = self.persona(chat)
             text = clean(text)
+            if not text.strip():
+                raise StoreError("blank_message", "There is nothing to send: the message is blank.")
+            persona = self.persona(chat)
             new = NewMessage(
                 "user",
                 persona.name if persona else "You",

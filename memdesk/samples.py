@@ -17,13 +17,26 @@ def sample_ids() -> list[str]:
     return sorted(path.stem for path in asset("sample").glob("*.json"))
 
 
-def install_samples(library: Library, bus: ChangeBus) -> list[int]:
+def sample_for(language: str) -> str:
+    """Return the id of the sample in a language (a locale's name): 艾莉亚 for Chinese, else Mira."""
+    # Windows calls its locales by English names.
+    return "elia" if language.casefold().startswith(("zh", "chinese")) else "mira"
+
+
+def install_samples(library: Library, bus: ChangeBus, first: str = "") -> list[int]:
     """Add every sample that is not there; returns the ids of the new chats.
 
-    A sample that was cut off while it was added has a chat without messages, and is finished.
+    The sample `first`, if it is new, gets to the top of the list, and is so the one that is opened. A sample
+    that was cut off while it was added has a chat without messages, and is finished.
     """
     present = {chat.sample for chat in library.chats.all() if chat.messages}
-    return [_install(library, bus, name) for name in sample_ids() if name not in present]
+    missing = [name for name in sample_ids() if name not in present]
+    # Of equally young chats the one that was added last is on top.
+    missing.sort(key=lambda name: name == first)
+    ids = [_install(library, bus, name) for name in missing]
+    if first in missing:
+        library.chats.put_first(ids[-1])
+    return ids
 
 
 def delete_samples(library: Library) -> int:

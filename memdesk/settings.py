@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memdesk.llm.profile import DEMO_PROFILE, ConnectionProfile
+from memdesk.store.database import now
 from memdesk.store.errors import StoreError, store_error, translated
 
 SCHEMA_VERSION = 1
@@ -37,30 +39,92 @@ class Settings(BaseModel):
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Read settings; returns them and a sentence for the person when the file could not be used.
+    """Read settings; returns them and a sentence for the person when not all of the file could be used.
 
-    A file that cannot be read is moved aside, so that nothing a person wrote is overwritten.
+    Values that are no valid settings are left out, each by itself: the others stay. The file as it was is
+    kept under another name, so that nothing a person wrote is overwritten.
     Raises `StoreError` (`newer_settings`) for a file of a newer memdesk.
     """
     try:
-        with path.open("rb") as file:
-            values = tomllib.load(file)
-        version = values.get("schema_version", SCHEMA_VERSION)
-        if isinstance(version, int) and version > SCHEMA_VERSION:
-            raise StoreError(
-                "newer_settings", f"{path} was written by a newer memdesk. Please update memdesk.", path
-            )
-        return Settings.model_validate(values), ""
+        content = path.read_bytes()
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
         raise store_error(error, path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
-        aside = path.with_name(f"{path.name}.broken")
+    try:
+        values = tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        aside = _aside(path)
         with translated(path):
             path.replace(aside)
         reason = str(error).splitlines()[0]
         return Settings(), f"The settings could not be read ({reason}). They were moved to {aside.name}."
+    version = values.get("schema_version", SCHEMA_VERSION)
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise StoreError(
+            "newer_settings", f"{path} was written by a newer memdesk. Please update memdesk.", path
+        )
+    settings, dropped = _valid_part(values)
+    if not dropped:
+        return settings, ""
+    aside = _aside(path)
+    with translated(aside):
+        aside.write_bytes(content)
+    save_settings(path, settings)
+    names = ", ".join(dropped)
+    return settings, f"Some settings could not be used ({names}). They were kept in {aside.name}."
+
+
+def _aside(path: Path) -> Path:
+    """Return a free name for a file that is broken."""
+    stem = f"{path.name}.broken-{now():%Y%m%d-%H%M%S}"
+    aside, number = path.with_name(stem), 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{stem}-{number}")
+    return aside
+
+
+def _valid_part(values: dict[str, Any]) -> tuple[Settings, list[str]]:
+    """Return the settings without the values that cannot be used, and the names of those."""
+    values = copy.deepcopy(values)
+    dropped: list[str] = []
+    while True:
+        try:
+            return Settings.model_validate(values), dropped
+        except ValidationError as error:
+            # One at a time: what is taken out of a list moves everything after it.
+            dropped.append(_take_out(values, error.errors()[0]["loc"]))
+
+
+def _take_out(values: dict[str, Any], place: tuple[int | str, ...]) -> str:
+    """Take the value that a complaint is about out of its table or list; returns its name.
+
+    A connection that lacks something it cannot do without goes as a whole. Every call takes something away:
+    a complaint about nothing in particular costs everything.
+    """
+    holder: Any = None
+    inner: Any = values
+    key: int | str = ""
+    names: list[str] = []
+    for number, step in enumerate(place):
+        there = (
+            step in inner
+            if isinstance(inner, dict)
+            else isinstance(inner, list) and step in range(len(inner))
+        )
+        if not there:
+            # A part of a value that has no parts, or something that is missing.
+            break
+        holder, key, inner = inner, step, inner[step]
+        title = inner.get("name") if number == 1 and isinstance(inner, dict) else None
+        names.append(title if isinstance(title, str) and title else str(step))
+    if holder is None:
+        names = sorted(values)
+        values.clear()
+    else:
+        del holder[key]
+    return ".".join(names)
 
 
 def save_settings(path: Path, settings: Settings) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import locale
 import logging
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -29,7 +31,7 @@ from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.memory_files import MemoryFiles
 from memdesk.prompt.counting import count_missing
-from memdesk.samples import install_samples
+from memdesk.samples import install_samples, sample_for
 from memdesk.settings import Settings, load_settings, save_settings
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunk_edits import ChunkEdits
@@ -81,26 +83,36 @@ class Workspace:
         samples: bool = True,
         background: bool = True,
         begin: bool = True,
+        language: str = "",
+        locked: Callable[[], None] | None = None,
     ) -> None:
         """Open `data_dir`; without `background`, memories are only made when `sync` is asked to.
 
-        Without `begin`, what the last run left to be done waits until `begin_work` is called.
+        Without `samples`, a new folder gets none, now or later. Without `begin`, what the last run left to
+        be done waits until `begin_work` is called. `language` is the system's, as the name of a locale; it
+        chooses the sample that is on top. `locked` is called when the folder is ours, before anything in it
+        is opened.
         """
         self.data_dir = (data_dir or default_data_dir()).expanduser().absolute()
         self.notices: list[str] = []
         """Sentences the person should read once."""
+        self.tell: Callable[[str], None] = self.notices.append
+        """Takes such a sentence that comes up later, on any thread; the window puts its own in place."""
         self._background = background
         self._begin = begin
+        self._language = language
         self._closing = ExitStack()
         try:
+            _make_writable(self.data_dir)
+            self._lock()
+            if locked is not None:
+                locked()
             self._open(models or model_dir(), samples=samples)
         except BaseException:
             self._closing.close()
             raise
 
     def _open(self, models: Path, *, samples: bool) -> None:
-        _make_writable(self.data_dir)
-        self._lock()
         self._start_log()
         self.settings, notice = load_settings(self.data_dir / "settings.toml")
         if notice:
@@ -118,8 +130,7 @@ class Workspace:
         self._closing.callback(self.jobs.close)
         self._wire()
         self._recover()
-        if samples:
-            self._install_samples_once()
+        self._settle_samples(wanted=samples)
         if self._background and self._begin:
             self.begin_work()
 
@@ -218,19 +229,33 @@ class Workspace:
         """Do in the background what is still to be done."""
         self.jobs.submit("count tokens", self._count_tokens)
         self.sync.queue()
+        self.jobs.submit("back up", self._back_up)
+
+    def _back_up(self, cancel: CancelToken) -> None:
+        try:
+            self.database.back_up_now_and_then(cancel)
+        except StoreError as error:
+            log.warning("no backup was made: %s", error)
+            if error.code == "corrupt":
+                self.tell(str(error))
 
     def _count_tokens(self, cancel: CancelToken) -> None:
         if count_missing(self.messages, self.count, cancel):
             self.bus.publish(Change(ChangeKind.MEMORIES_CHANGED))
 
-    def _install_samples_once(self) -> None:
+    def _settle_samples(self, *, wanted: bool) -> None:
+        """Install the samples into a new folder, or note that it shall have none."""
         with self.database.read() as db:
-            done = db.execute("SELECT 1 FROM meta WHERE key = 'samples'").fetchone()
-        if done is None:
-            install_samples(self.library, self.bus)
-            # Noted last: a first start that is cut off goes on at the next one.
-            with self.database.write() as db:
-                db.execute("INSERT INTO meta VALUES ('samples', '1')")
+            if db.execute("SELECT 1 FROM meta WHERE key = 'samples'").fetchone() is not None:
+                return
+        if wanted:
+            language = self.settings.language
+            if language == "system":
+                language = self._language or locale.getlocale()[0] or ""
+            install_samples(self.library, self.bus, sample_for(language))
+        # Noted last: a first start that is cut off goes on at the next one.
+        with self.database.write() as db:
+            db.execute("INSERT INTO meta VALUES ('samples', ?)", (str(int(wanted)),))
 
     def count(self, text: str) -> int:
         """Count the tokens of a text; loads the tokenizer at first, so call it on a worker."""

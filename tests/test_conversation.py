@@ -259,3 +259,13 @@ def test_what_cannot_be_stored_is_raised_and_nothing_is_sent(workspace: Workspac
     assert texts(workspace, chat.id) == ["Hello."]
     with pytest.raises(StoreError):
         workspace.conversation.send(999, "Anybody?", hush, CancelToken())
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u3000", "\x00"])
+def test_a_blank_message_is_refused(workspace: Workspace, text: str) -> None:
+    chat = talk(workspace, "Hello.")
+    with pytest.raises(StoreError) as caught:
+        workspace.conversation.send(chat.id, text, hush, CancelToken())
+    assert caught.value.code == "blank_message"
+    assert workspace.chats.get(chat.id).messages == 1
+    assert not workspace.conversation.writing(chat.id)

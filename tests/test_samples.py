@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from memdesk.samples import delete_samples, install_samples, sample_ids
+from memdesk.settings import Settings, save_settings
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import MessageStore, NewMessage
 from memdesk.workspace import Workspace
@@ -36,6 +39,42 @@ def test_the_first_start_has_both_samples_whole(workspace: Workspace) -> None:
         assert chat.created_at == times[0]
         assert messages[0].swipe_count == len(workspace.characters.get(chat.character_ids[0]).greetings)
         assert {message.role for message in messages} == {"user", "assistant"}
+
+
+@pytest.mark.parametrize(
+    ("language", "system", "first"),
+    [
+        ("system", "en_GB", "mira"),
+        ("system", "de_DE", "mira"),
+        ("system", "zh_CN", "elia"),
+        ("system", "zh_TW", "elia"),
+        ("system", "Chinese (Simplified)_China", "elia"),
+        ("zh_CN", "en_US", "elia"),
+        ("en", "zh_CN", "mira"),
+    ],
+)
+def test_the_sample_of_ones_language_is_on_top(
+    tmp_path: Path, language: Literal["system", "en", "zh_CN"], system: str, first: str
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    save_settings(folder / "settings.toml", Settings(language=language))
+    with Workspace(folder, background=False, language=system) as workspace:
+        assert workspace.chats.all()[0].sample == first
+        other = next(chat for chat in workspace.chats.all() if chat.sample != first)
+        for chat in workspace.chats.all():
+            last = workspace.messages.page(chat.id, chat.messages, 1)[0]
+            assert last.created_at.year == 2026
+            assert last.created_at <= chat.updated_at
+        later = max(chat.updated_at for chat in workspace.chats.all()) + timedelta(days=1)
+        workspace.messages.add(other.id, [NewMessage("user", "Alex", ("And now?",), created_at=later)])
+        assert workspace.chats.all()[0].id == other.id
+
+
+def test_the_language_of_the_command_is_the_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("locale.getlocale", lambda: ("zh_CN", "UTF-8"))
+    with Workspace(tmp_path / "data", background=False) as workspace:
+        assert workspace.chats.all()[0].sample == "elia"
 
 
 def test_samples_are_deleted_and_restored(workspace: Workspace) -> None:

@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+import re
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+import tomli_w
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
 
 from memdesk.llm.profile import DEMO_PROFILE, ConnectionProfile
 from memdesk.settings import Settings, load_settings, save_settings
@@ -49,25 +56,106 @@ def test_unknown_settings_are_no_obstacle(path: Path) -> None:
     assert load_settings(path) == (Settings(theme="light"), "")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"theme = ",
-        b"\xff\xfe",
-        b'theme = "pink"',
-        b"connections = 5",
-        b"[[connections]]\nname = ''",
-        b"\x00",
-        b"= = =",
-    ],
-)
+def aside(path: Path) -> list[Path]:
+    return sorted(path.parent.glob("settings.toml.broken-*"))
+
+
+@pytest.mark.parametrize("content", [b"theme = ", b"\xff\xfe", b"\x00", b"= = ="])
 def test_a_file_that_cannot_be_read_is_moved_aside(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     settings, notice = load_settings(path)
     assert settings == Settings()
-    assert "settings.toml.broken" in notice
-    assert path.with_name("settings.toml.broken").read_bytes() == content
+    (kept,) = aside(path)
+    assert kept.name in notice
+    assert re.fullmatch(r"settings\.toml\.broken-\d{8}-\d{6}", kept.name)
+    assert kept.read_bytes() == content
     assert not path.exists()
+
+
+def test_broken_files_are_never_overwritten(path: Path) -> None:
+    for number in range(3):
+        path.write_bytes(b"theme = %d = " % number)
+        load_settings(path)
+    assert sorted(kept.read_bytes() for kept in aside(path)) == [b"theme = %d = " % n for n in range(3)]
+
+
+CONNECTION = """
+[[connections]]
+id = "{id}"
+name = "{name}"
+base_url = "http://127.0.0.1:8080/v1"
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ('theme = "pink"', "theme"),
+        ("enter_sends = [1]", "enter_sends"),
+        ("schema_version = -0.5", "schema_version"),
+        ('theme = 5\nlanguage = "xx"', "language, theme"),
+    ],
+)
+def test_a_bad_value_costs_itself_alone(path: Path, line: str, names: str) -> None:
+    content = f'connection = "{"a" * 32}"\n{line}\n' + CONNECTION.format(id="a" * 32, name="Home")
+    path.write_text(content, "utf-8")
+    settings, notice = load_settings(path)
+    assert settings.profile().name == "Home"
+    assert (settings.theme, settings.language, settings.enter_sends) == ("system", "system", True)
+    (kept,) = aside(path)
+    assert f"({names})" in notice
+    assert kept.name in notice
+    assert kept.read_text("utf-8") == content
+    assert load_settings(path) == (settings, ""), "it is told once"
+
+
+def test_a_bad_value_of_a_connection_costs_itself_or_the_connection(path: Path) -> None:
+    path.write_text(
+        'theme = "dark"\n'
+        + CONNECTION.format(id="a" * 32, name="One")
+        + 'temperature = "hot"\nspaceship = 1\n'
+        + CONNECTION.format(id="b" * 32, name="")
+        + CONNECTION.format(id="c" * 32, name="Three"),
+        "utf-8",
+    )
+    settings, notice = load_settings(path)
+    assert settings.theme == "dark"
+    assert [(item.id[0], item.name, item.temperature) for item in settings.connections] == [
+        ("a", "One", None),
+        ("c", "Three", None),
+    ]
+    assert "connections.One.temperature" in notice
+    assert "connections.One.spaceship" in notice
+    assert "connections.1" in notice
+    assert "Three" not in notice
+
+
+@pytest.mark.parametrize("content", ["connections = 5", "connections = [5, {}]", "[connections]\nname = 1"])
+def test_connections_that_are_none(path: Path, content: str) -> None:
+    path.write_text(f'theme = "dark"\n{content}\n' if "[c" not in content else f'theme = "dark"\n{content}')
+    settings, notice = load_settings(path)
+    assert settings == Settings(theme="dark")
+    assert "connections" in notice
+
+
+VALUES = st.recursive(
+    st.booleans() | st.integers(-(2**62), 1) | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*ConnectionProfile.model_fields, "x"]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@limits(deadline=None)
+@given(st.dictionaries(st.sampled_from([*Settings.model_fields, "spaceship"]), VALUES))
+def test_any_values_end_in_settings(values: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "settings.toml"
+        path.write_text(tomli_w.dumps(values), "utf-8", newline="")
+        settings, _ = load_settings(path)
+        assert load_settings(path) == (settings, "")
 
 
 def test_a_newer_file_is_refused_and_left_alone(path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from memdesk.assets import asset
 from memdesk.chats.model import SwipeState
+from memdesk.samples import install_samples
 from memdesk.settings import Settings
 from memdesk.store.errors import StoreError
 from memdesk.workspace import Workspace, default_data_dir, model_dir
@@ -114,11 +115,27 @@ def test_samples_come_once(folder: Path) -> None:
         assert workspace.chats.all() == []
 
 
-def test_samples_can_be_left_out_and_come_later(folder: Path) -> None:
+def test_samples_that_were_left_out_do_not_come_later_by_themselves(folder: Path) -> None:
     with Workspace(folder, samples=False, background=False) as workspace:
         assert workspace.chats.all() == []
     with Workspace(folder, background=False) as workspace:
+        assert workspace.chats.all() == []
+        install_samples(workspace.library, workspace.bus)
+    with Workspace(folder, samples=False, background=False) as workspace:
         assert len(workspace.chats.all()) == 2
+
+
+def test_the_folder_is_ours_before_anything_else_is_opened(folder: Path) -> None:
+    calls: list[bool] = []
+
+    def locked() -> None:
+        calls.append((folder / "memdesk.db").exists())
+        with pytest.raises(StoreError) as caught:
+            Workspace(folder, samples=False, background=False, locked=lambda: calls.append(True))
+        assert caught.value.code == "in_use"
+
+    Workspace(folder, samples=False, background=False, locked=locked).close()
+    assert calls == [False]
 
 
 def test_settings_are_kept(folder: Path) -> None:

@@ -72,22 +72,40 @@ class ChatStore:
         return [_chat(row) for row in rows]
 
     def find(self, name: str) -> Chat:
-        """Return the chat with this id or unique title; raises `StoreError` (`not_found`, `ambiguous`)."""
+        """Return the chat with this id or unique title; raises `StoreError` (`not_found`, `ambiguous`).
+
+        A number is an id first. Titles are compared without case and surrounding blanks; where several are
+        alike, one that is written exactly so is meant.
+        """
+        name = name.strip()
         # Ids have 64 bits; a longer number can only be a title.
         if name.isascii() and name.isdigit() and len(name) <= 18:
             try:
                 return self.get(int(name))
-            except StoreError:
-                pass  # A title may be a number, too.
-        matches = [chat for chat in self.all() if chat.title.casefold() == name.casefold()]
+            except StoreError as error:
+                if error.code != "not_found":
+                    raise
+        matches = [chat for chat in self.all() if chat.title.strip().casefold() == name.casefold()]
+        exact = [chat for chat in matches if chat.title.strip() == name]
+        if len(exact) == 1:
+            return exact[0]
         if len(matches) > 1:
-            ids = ", ".join(str(chat.id) for chat in matches)
+            ids = ", ".join(str(number) for number in sorted(chat.id for chat in matches))
             raise StoreError(
                 "ambiguous", f"Several chats are titled “{name}” (ids {ids}): name one by its id."
             )
         if not matches:
             raise StoreError("not_found", f"There is no chat “{name}”.")
         return matches[0]
+
+    def put_first(self, chat_id: int) -> None:
+        """Let a chat be the last used one, if none is younger than it: times stay those of messages."""
+        with self._db.write() as db:
+            db.execute(
+                "UPDATE chats SET updated_at = (SELECT max(updated_at) FROM chats WHERE trash_id IS NULL)"
+                " WHERE id = ?",
+                (chat_id,),
+            )
 
     def rename(self, chat_id: int, title: str) -> None:
         """Give a chat another title."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -11,12 +14,21 @@ from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 
-from memdesk.store.errors import StoreError, store_error, translated
+from memdesk.store.backups import FOLDER, PART, backup_name, is_due, surplus
+from memdesk.store.errors import StoreError, damaged, store_error, translated
+from memdesk.work.cancel import CancelToken
 
 log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x4D454D44
 """“MEMD”: tells a memdesk database from any other SQLite file."""
+
+BACKUP_PAGES = 200
+BACKUP_PAUSE = 0.005
+"""A backup copies so many pages (of 4 KiB), then leaves the disk to others for so many seconds."""
+
+_CHECK_STEPS = 20_000
+"""Instructions of SQLite between two looks at whether the check was stopped; some milliseconds."""
 
 _BUSY_MS = 5000
 _PRAGMAS = ("PRAGMA foreign_keys = ON", f"PRAGMA busy_timeout = {_BUSY_MS}", "PRAGMA synchronous = NORMAL")
@@ -97,7 +109,7 @@ class Database:
         # Asking for WAL writes to the file, so a read-only folder shows itself here, before anything else.
         self._writer.execute("PRAGMA journal_mode = WAL")
         if version and version < len(scripts):
-            self.backup(self.path.parent / "backups", f"before-format-{len(scripts)}")
+            self.backup(f"before-format-{len(scripts)}")
         if version:
             self._check_last_exit()
         for number, script in enumerate(scripts[version:], start=version + 1):
@@ -114,11 +126,7 @@ class Database:
             self.recovered = True
             result = self._writer.execute("PRAGMA quick_check(1)").fetchone()[0]
             if result != "ok":
-                raise StoreError(
-                    "corrupt",
-                    f"{self.path} is damaged ({result}). Backups lie in {self.path.parent / 'backups'}.",
-                    self.path,
-                )
+                raise damaged(self.path, result)
             log.warning("the last run did not close the database; it was checked and is sound")
 
     @contextmanager
@@ -154,17 +162,88 @@ class Database:
                     self._readers.append(connection)
             yield connection
 
-    def backup(self, folder: Path, label: str) -> Path:
-        """Copy the database into `folder`; returns the copy's path."""
-        folder.mkdir(parents=True, exist_ok=True)
-        target = folder / f"memdesk-{now():%Y%m%d-%H%M%S}-{label}.db"
-        with self._lock, translated(target):
-            copy = sqlite3.connect(target)
+    def backup(self, label: str = "", cancel: CancelToken | None = None) -> Path:
+        """Copy the database into the folder `backups` beside it, as it is now; returns the copy's path.
+
+        Others read and write meanwhile. The copy has its name only when it is whole and on the disk.
+        Raises `StoreError`, and `Cancelled`.
+        """
+        folder = self.path.parent / FOLDER
+        target = folder / backup_name(now(), label)
+        part = target.with_name(target.name + PART)
+        with translated(target):
+            folder.mkdir(parents=True, exist_ok=True)
             try:
-                self._writer.backup(copy)
+                self._copy(part, cancel)
+                with part.open("rb+") as file:
+                    os.fsync(file.fileno())
+                part.replace(target)
+                _sync_folder(folder)
+            finally:
+                for rest in folder.glob(f"memdesk-*{PART}*"):
+                    with contextlib.suppress(OSError):
+                        rest.unlink()
+        log.info("backup made: %s", target.name)
+        return target
+
+    def _copy(self, target: Path, cancel: CancelToken | None) -> None:
+        source = self._connect()
+        try:
+            copy = sqlite3.connect(target, isolation_level=None)
+            try:
+                # The copy is flushed once, at its end.
+                copy.execute("PRAGMA synchronous = OFF")
+                # One view of the database for all steps; without it, every write would begin the copy anew.
+                source.execute("BEGIN")
+                source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+                def step(_status: int, left: int, _total: int) -> None:
+                    if cancel is not None and left:
+                        cancel.wait(BACKUP_PAUSE)
+                        cancel.raise_if_cancelled()
+
+                source.backup(copy, pages=BACKUP_PAGES, progress=step)
             finally:
                 copy.close()
-        return target
+        finally:
+            source.close()
+
+    def back_up_now_and_then(self, cancel: CancelToken) -> Path | None:
+        """Make the backup of the day, if it is due, and thin the older ones; returns it, or None.
+
+        An empty database is not worth one. Raises `StoreError`, with code `corrupt` for a damaged database:
+        it never takes the place of a good backup. Raises `Cancelled`.
+        """
+        folder = self.path.parent / FOLDER
+        with translated(folder):
+            if not is_due(folder, now()):
+                return None
+            size = self.path.stat().st_size
+            if shutil.disk_usage(self.path.parent).free < 2 * size:
+                raise StoreError("disk_full", f"The disk is too full for a backup of {self.path}.", self.path)
+        if not self._check(cancel):
+            return None
+        made = self.backup(cancel=cancel)
+        with translated(folder):
+            for path in surplus(folder):
+                path.unlink()
+                log.info("old backup removed: %s", path.name)
+        return made
+
+    def _check(self, cancel: CancelToken) -> bool:
+        """Check the whole database; returns whether there is anything in it, raises when it is damaged."""
+        with translated(self.path), contextlib.closing(self._connect()) as connection:
+            connection.execute("PRAGMA query_only = ON")
+            connection.set_progress_handler(lambda: int(cancel.cancelled), _CHECK_STEPS)
+            try:
+                result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+                filled = connection.execute("SELECT 1 FROM messages LIMIT 1").fetchone() is not None
+            except sqlite3.OperationalError:
+                cancel.raise_if_cancelled()
+                raise
+        if result != "ok":
+            raise damaged(self.path, result)
+        return filled
 
     def _ensure_open(self) -> None:
         if self._closed:
@@ -186,3 +265,13 @@ class Database:
                 for connection in [*self._readers, self._writer]:
                     connection.close()
                 self._readers.clear()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put a new name on the disk, too; Windows knows no such thing."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

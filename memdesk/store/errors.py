@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from memdesk.store.backups import FOLDER, newest
+
 
 class StoreError(Exception):
     """A data folder or database that cannot be used; `code` is stable, the message is for people."""
@@ -27,7 +29,6 @@ _SQLITE = {
     ),
     sqlite3.SQLITE_BUSY: ("locked", "{path} is locked by another program."),
     sqlite3.SQLITE_LOCKED: ("locked", "{path} is locked by another program."),
-    sqlite3.SQLITE_CORRUPT: ("corrupt", "{path} is damaged. Backups lie in the folder “backups” beside it."),
     sqlite3.SQLITE_NOTADB: ("not_a_database", "{path} is not a memdesk database."),
     sqlite3.SQLITE_IOERR: ("disk_error", "The disk failed while {path} was read or written."),
     sqlite3.SQLITE_PERM: ("read_only", "{path} cannot be written: permission denied."),
@@ -44,13 +45,30 @@ _OS = {
 }
 
 
+def damaged(path: Path, reason: str) -> StoreError:
+    """Return the error of a damaged database (`corrupt`): it says which backup there is and how to use it."""
+    backup, name = newest(path.parent / FOLDER), path.name
+    if backup is None:
+        return StoreError("corrupt", f"{path} is damaged ({reason}). There is no backup of it.", path)
+    # What lies in the old journal would be written into the backup.
+    return StoreError(
+        "corrupt",
+        f"{path} is damaged ({reason}). The newest backup is {backup}. Close memdesk, put a copy of the "
+        f"backup in the place of {name}, and delete {name}-wal if it is there.",
+        path,
+    )
+
+
 def store_error(error: sqlite3.Error | OSError, path: Path) -> StoreError:
     """Translate a failure of SQLite or the file system into a `StoreError` that names `path`."""
     if isinstance(error, OSError):
         known = _OS.get(error.errno or 0)
     else:
         # Extended codes carry the primary code in their low byte.
-        known = _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        number = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if number == sqlite3.SQLITE_CORRUPT:
+            return damaged(path, str(error))
+        known = _SQLITE.get(number)
     code, message = known or ("failed", "{path} could not be used: " + str(error))
     return StoreError(code, message.format(path=path), path)
 

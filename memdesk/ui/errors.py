@@ -58,7 +58,6 @@ def _store_sentence(code: str) -> str:
         "newer_settings": translate(
             "Errors", "%1 was written by a newer memdesk. Please update memdesk. Nothing was changed."
         ),
-        "corrupt": translate("Errors", "%1 is damaged. Backups lie in the folder “backups” beside it."),
         "not_a_database": translate("Errors", "%1 is not a memdesk database."),
         "cannot_open": translate("Errors", "%1 cannot be opened: check that the folder can be written."),
         "closed": translate("Errors", "%1 is closed."),

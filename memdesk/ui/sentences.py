@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
@@ -289,6 +290,14 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "The disk is full; free some space and try again."),
     QT_TRANSLATE_NOOP("Library", "The data folder cannot be written to."),
     QT_TRANSLATE_NOOP("Library", "The settings could not be read ({reason}). They were moved to {path}."),
+    QT_TRANSLATE_NOOP("Library", "Some settings could not be used ({names}). They were kept in {path}."),
+    QT_TRANSLATE_NOOP(
+        "Library",
+        "{path} is damaged ({reason}). The newest backup is {backup}. Close memdesk, put a copy of the "
+        "backup in the place of {name}, and delete {name}-wal if it is there.",
+    ),
+    QT_TRANSLATE_NOOP("Library", "{path} is damaged ({reason}). There is no backup of it."),
+    QT_TRANSLATE_NOOP("Library", "There is nothing to send: the message is blank."),
     QT_TRANSLATE_NOOP("Library", "There is no chat {id}."),
     QT_TRANSLATE_NOOP("Library", "There is no character {id}."),
     QT_TRANSLATE_NOOP("Library", "There is no persona {id}."),
@@ -301,6 +310,23 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "Only a character's message can be written anew."),
     QT_TRANSLATE_NOOP("Library", "This chat has no character who could reply."),
 )
+
+_BUNDLED: Final = frozenset(
+    {
+        "The tokenizer file {path} is missing.",
+        "The tokenizer cannot be loaded: {reason}",
+        "The tokenizer file {path} cannot be read: {reason}",
+        "The model file {path} is missing.",
+        "The model file {path} cannot be read: {reason}",
+        "{path} is another kind of model: it takes {inputs}.",
+        "{path} does not work: {reason}",
+        "{path} makes vectors of shape {shape}, not of {count} numbers.",
+        "ONNX Runtime cannot be loaded: {reason}",
+    }
+)
+"""What is wrong with something that came with memdesk: nobody can mend it, only get it anew."""
+
+_BY_WORDS: Final = "Recall works by words only: {reason}"
 
 LONGEST: Final = 4_000
 """A longer text is no sentence of the library; patterns would look at it for very long."""
@@ -321,6 +347,40 @@ def said(text: str) -> str:
         if found is not None:
             return _fill(words, found.groupdict())
     return text
+
+
+def headline(text: str) -> tuple[str, str]:
+    """Return (what happened and what to do, its details), both in the language of the window.
+
+    Details are the words of the system or of a server, and files of memdesk's own: worth a second, softer
+    line. They are "" where a sentence has none, and for what is no sentence of the library.
+    """
+    found = next(_matches(text), None) if len(text) <= LONGEST else None
+    if found is None:
+        return text, ""
+    template, values = found
+    if template in _BUNDLED:
+        plain = translate(
+            "Errors",
+            "The memory model that ships with memdesk is missing or damaged; reinstall memdesk to get it back.",
+        )
+        return plain, said(text)
+    if template == _BY_WORDS:
+        cause, detail = headline(values["reason"] or "")
+        return f"{translate('Library', 'Recall works by words only.')} {cause}", detail
+    details = [said(values[name] or "") for name in ("_detail", "_says")]
+    bare = _fill(translate("Library", template), values | {"_detail": None, "_says": None})
+    return bare, "\n".join(words for words in details if words)
+
+
+def _matches(text: str) -> Iterator[tuple[str, dict[str, str | None]]]:
+    """Find the templates that a sentence fits, each with its values."""
+    for template in TEMPLATES:
+        # Cheap to ask before the pattern is: is every fixed piece of the sentence there?
+        if all(piece in text for piece in _PLACE.split(template)[::2]):
+            found = _pattern(template).fullmatch(text)
+            if found is not None:
+                yield template, found.groupdict()
 
 
 @functools.cache

@@ -671,10 +671,6 @@
         <translation>%1 已关闭。</translation>
     </message>
     <message>
-        <source>%1 is damaged. Backups lie in the folder “backups” beside it.</source>
-        <translation>%1 已损坏。备份在它旁边的“backups”文件夹里。</translation>
-    </message>
-    <message>
         <source>%1 is locked by another program.</source>
         <translation>%1 被另一个程序锁定。</translation>
     </message>
@@ -1157,6 +1153,10 @@
         <translation>召回只按词语进行：{reason}</translation>
     </message>
     <message>
+        <source>Some settings could not be used ({names}). They were kept in {path}.</source>
+        <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
         <source>That is not in the trash any more.</source>
         <translation>它已不在回收站里。</translation>
     </message>
@@ -1541,6 +1541,10 @@
         <translation>内存不足，无法读取这个文件。</translation>
     </message>
     <message>
+        <source>There is nothing to send: the message is blank.</source>
+        <translation>没有可发送的内容：消息是空白的。</translation>
+    </message>
+    <message>
         <source>This chat has no character who could reply.</source>
         <translation>这个聊天里没有可以回复的角色。</translation>
     </message>
@@ -1619,6 +1623,14 @@
     <message>
         <source>{path} is another kind of model: it takes {inputs}.</source>
         <translation>{path} 是另一种模型：它的输入是 {inputs}。</translation>
+    </message>
+    <message>
+        <source>{path} is damaged ({reason}). The newest backup is {backup}. Close memdesk, put a copy of the backup in the place of {name}, and delete {name}-wal if it is there.</source>
+        <translation>{path} 已损坏（{reason}）。最新的备份是 {backup}。请关闭 memdesk，用这个备份的副本替换 {name}；如果有 {name}-wal，请把它删除。</translation>
+    </message>
+    <message>
+        <source>{path} is damaged ({reason}). There is no backup of it.</source>
+        <translation>{path} 已损坏（{reason}）。它没有备份。</translation>
     </message>
     <message>
         <source>{path} makes vectors of shape {shape}, not of {count} numbers.</source>

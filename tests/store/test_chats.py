@@ -48,10 +48,29 @@ def test_find_by_id_and_title(workspace: Workspace) -> None:
         with pytest.raises(StoreError) as caught:
             workspace.chats.find(name)
         assert caught.value.code == "not_found"
-    talk(workspace, title="straße")
+    small = talk(workspace, title="straße")
+    assert workspace.chats.find("straße").id == small.id
+    assert workspace.chats.find(f"  {chat.id}\n").id == chat.id
+    assert workspace.chats.find(" Straße ").id == chat.id
     with pytest.raises(StoreError) as caught:
-        workspace.chats.find("straße")
+        workspace.chats.find("STRASSE")
     assert caught.value.code == "ambiguous"
+
+
+def test_a_number_is_an_id_first_and_a_title_else(workspace: Workspace) -> None:
+    first = talk(workspace, title="2")
+    second = talk(workspace, title="77")
+    assert workspace.chats.find("2").id == second.id
+    assert workspace.chats.find("77").id == second.id
+    assert first.id == 1
+
+
+def test_ambiguous_ids_are_in_order(workspace: Workspace) -> None:
+    chats = [talk(workspace, title="Twin") for _ in range(3)]
+    say(workspace, chats[1].id, "Newer.")
+    say(workspace, chats[0].id, "Newest.")
+    with pytest.raises(StoreError, match=r"\(ids 1, 2, 3\)"):
+        workspace.chats.find("twin")
 
 
 def test_title_persona_and_settings_can_be_changed(workspace: Workspace) -> None:

@@ -33,7 +33,7 @@ from memdesk.llm.keys import KeyFileError, KeyStore
 from memdesk.llm.profile import DEMO_PROFILE
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.settings import load_settings
-from memdesk.store.errors import StoreError, store_error
+from memdesk.store.errors import StoreError, damaged, store_error
 from memdesk.store.files import FileStore
 from memdesk.ui.app import translate
 from memdesk.ui.dialogs.words import failure_words
@@ -53,7 +53,7 @@ ERRORS = {
 }
 ELSEWHERE = {
     # Said by their code.
-    *("7 is closed.", "7 is damaged (7). Backups lie in 7.", "7 is not a memdesk database."),
+    *("7 is closed.", "7 is not a memdesk database.", "The disk is too full for a backup of 7."),
     (
         "7 was written by a newer memdesk (format 7, this one reads up to 7). Please update memdesk. "
         "Nothing was changed."
@@ -334,6 +334,9 @@ def test_keys_and_settings(tmp_path: Path) -> None:
     assert failure_words(caught.value) == explain(caught.value)
     (tmp_path / "settings.toml").write_text("theme = 5", encoding="utf-8")
     _, notice = load_settings(tmp_path / "settings.toml")
+    assert said(notice).startswith("有些设置无法使用（theme）")
+    (tmp_path / "settings.toml").write_text("theme = ", encoding="utf-8")
+    _, notice = load_settings(tmp_path / "settings.toml")
     assert said(notice).startswith("无法读取设置（")
 
 
@@ -343,6 +346,16 @@ def test_a_data_folder_that_fails(tmp_path: Path) -> None:
         text = explain(store_error(OSError(number, "xx"), tmp_path))
         assert HAN.search(text)
         assert str(tmp_path) in text
+    broken = damaged(tmp_path / "memdesk.db", "x")
+    assert_chinese(explain(broken))
+    backup = tmp_path / "backups" / "memdesk-20260101-120000.db"
+    backup.parent.mkdir()
+    backup.touch()
+    text = explain(damaged(tmp_path / "memdesk.db", "x"))
+    assert_chinese(text)
+    assert str(backup) in text
+    assert "memdesk.db-wal" in text
+    assert text != explain(broken)
     with pytest.raises(StoreError) as caught:
         FileStore(tmp_path).read("0" * 64)
     assert HAN.search(explain(caught.value))
