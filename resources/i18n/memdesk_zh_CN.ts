@@ -706,6 +706,10 @@
         <source>The disk is full: %1 could not be written. Nothing was lost.</source>
         <translation>磁盘已满：无法写入 %1。没有丢失任何内容。</translation>
     </message>
+    <message>
+        <source>The memory model that ships with memdesk is missing or damaged; reinstall memdesk to get it back.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Failure</name>

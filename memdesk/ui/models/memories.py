@@ -115,6 +115,8 @@ class Snapshot:
     available: bool = True
     failure: str = ""
     settings: RecallSettings = field(default_factory=RecallSettings)
+    marks: Mapping[Mark, int] = field(default_factory=dict)
+    """How many of the loaded cards bear each mark."""
 
     @property
     def complete(self) -> bool:
@@ -163,7 +165,8 @@ def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
         counts = Counter({ChunkStatus.VECTORIZED: with_vector, rest: total - with_vector})
     failure = "" if available else workspace.sync.failure
     settings = workspace.memories.settings(chat_id)
-    return Snapshot(chat_id, cards, total, tokens, counts, available, failure, settings)
+    marks = Counter(mark for card in cards for mark in card.marks)
+    return Snapshot(chat_id, cards, total, tokens, counts, available, failure, settings, marks)
 
 
 def _card(chunk: Chunk, numbers: Mapping[int, int], *, available: bool) -> Card:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -83,7 +81,6 @@ class MemoryPills(QWidget):
 
     def _show_marks(self, snapshot: Snapshot, press: str) -> None:
         number = self.locale().toString
-        counts = Counter(mark for card in snapshot.cards for mark in card.marks)
         why = {
             Mark.FROZEN: self.tr("Kept as they are, whatever happens to their messages."),
             Mark.PINNED: self.tr("Always sent, as far as they fit."),
@@ -93,6 +90,7 @@ class MemoryPills(QWidget):
             Mark.CHANGED: self.tr("Kept by you, while their messages changed or went."),
         }
         for mark, pill in self._marks.items():
-            pill.say(f"{number(counts[mark])} {self._model.mark_words(mark)}", f"{why[mark]} {press}")
+            count = snapshot.marks.get(mark, 0)
+            pill.say(f"{number(count)} {self._model.mark_words(mark)}", f"{why[mark]} {press}")
             pill.setChecked(self.mark is mark)
-            pill.setVisible(counts[mark] > 0 or self.mark is mark)
+            pill.setVisible(count > 0 or self.mark is mark)

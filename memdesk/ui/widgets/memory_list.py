@@ -82,6 +82,7 @@ class MemoryList(QListView):
         self._settling = False
         self._kept: tuple[int, int] | None = None
         self._current_id: int | None = None
+        self._current_row = -1
         self._selected_ids: frozenset[int] = frozenset()
         self._hovered = -1
         self.setModel(model)
@@ -212,6 +213,7 @@ class MemoryList(QListView):
         self._kept = self._anchor()
         current = self.currentIndex()
         self._current_id = self._cards.card(current.row()).id if current.isValid() else None
+        self._current_row = current.row()
         self._selected_ids = frozenset(card.id for card in self.selectedCards())
         self._hovered = -1
 
@@ -221,6 +223,10 @@ class MemoryList(QListView):
         flag = QItemSelectionModel.SelectionFlag
         if row is not None:
             self.selectionModel().setCurrentIndex(self._cards.index(row), flag.NoUpdate)
+        elif self._current_row >= 0 and self._count() and self.hasFocus():
+            # Who forgets one card after the other goes on with the next one.
+            next_row = min(self._current_row, self._count() - 1)
+            self.selectionModel().setCurrentIndex(self._cards.index(next_row), flag.ClearAndSelect)
         for chunk_id in self._selected_ids:
             row = self._cards.row_of(chunk_id)
             if row is not None:
@@ -456,7 +462,7 @@ class MemoryList(QListView):
             deed = "copy"
         if card is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(card)
-        elif deed is not None and (meant := self.selectedCards() or ([card] if card else [])):
+        elif deed is not None and (meant := self.selectedCards()):
             self.deedRequested.emit(deed, meant)
         else:
             super().keyPressEvent(event)
