@@ -41,7 +41,7 @@ PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What an import would do. `reasons` counts the skipped ones; `texts` are those that would be added.
+    """What an import would do. `reasons` counts the skipped ones; `chunks` are those that would be added.
 
     `with_vector` of those to be added can be recalled by meaning at once; the others wait to be embedded.
     `first` and `last` are the story times that they span, None when nothing would be added.
@@ -54,7 +54,7 @@ class ImportPreview:
     skip: int
     reasons: dict[SkipReason, int]
     with_vector: int
-    texts: tuple[str, ...]
+    chunks: tuple[NewChunk, ...]
     first: datetime | None
     last: datetime | None
     warnings: tuple[str, ...]
@@ -242,7 +242,7 @@ class MemoryFiles:
             skip=plan.reasons.total(),
             reasons=+plan.reasons,
             with_vector=sum(text_hash(chunk.text) in plan.vectors for chunk in chunks),
-            texts=tuple(chunk.text for chunk in chunks),
+            chunks=tuple(chunks),
             first=min((chunk.first_time for chunk in chunks), default=None),
             last=max((chunk.last_time for chunk in chunks), default=None),
             warnings=plan.warnings,

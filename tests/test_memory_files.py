@@ -435,7 +435,7 @@ def test_a_preview_does_nothing(workspace: Workspace, tmp_path: Path) -> None:
     before = state(workspace)
     preview = workspace.memory_files.preview(path, target)
     assert (preview.add, preview.with_vector, preview.skip) == (4, 4, 0)
-    assert preview.texts[0] == "Alex: The lamp went out in March."
+    assert preview.chunks[0].text == "Alex: The lamp went out in March."
     assert state(workspace) == before
 
 

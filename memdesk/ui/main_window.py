@@ -37,6 +37,7 @@ from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
 from memdesk.ui.errors import explain
 from memdesk.ui.folding import Folding
+from memdesk.ui.memory_carrier import MemoryCarrier
 from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self.folding = Folding(self, self.library, self.side)
         self._lay_out()
         self.toast = Toast(self)
+        self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
         self._make_actions()
         self._connect()
         self._restore_window()
@@ -294,6 +296,7 @@ class MainWindow(QMainWindow):
             menu.addAction(self.tr("Edit character…"), lambda: self.edit_character(first))
             menu.addAction(self.tr("New chat with this character"), lambda: self.new_chat(first))
         menu.addAction(self.tr("Regenerate the last reply"), self.chat.regenerate_last)
+        self.carrier.add_to(menu)
         menu.addSeparator()
         menu.addAction(self.tr("Delete chat"), lambda: self.delete_chat(chat.id))
         menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
@@ -390,7 +393,7 @@ class MainWindow(QMainWindow):
         """Import the files that were dropped."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
-        self.import_files(paths)
+        self.import_files(self.carrier.take(paths))
 
     # ── dialogs ──────────────────────────────────────────────────────────────────────────────────────
 

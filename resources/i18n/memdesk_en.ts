@@ -12,6 +12,75 @@
     </message>
 </context>
 <context>
+    <name>MemoryCarrier</name>
+    <message numerus="yes">
+        <source>Exported %n memory(s): {file}</source>
+        <translation>
+            <numerusform>Exported %n memory: {file}</numerusform>
+            <numerusform>Exported %n memories: {file}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Imported %n memory chunk(s).</source>
+        <translation>
+            <numerusform>Imported %n memory chunk.</numerusform>
+            <numerusform>Imported %n memory chunks.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>MemoryImportDialog</name>
+    <message numerus="yes">
+        <source>%n already here</source>
+        <translation>
+            <numerusform>%n already here</numerusform>
+            <numerusform>%n already here</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n bring a vector that fits; the others are embedded in the background.</source>
+        <translation>
+            <numerusform>%n brings a vector that fits; the others are embedded in the background.</numerusform>
+            <numerusform>%n bring a vector that fits; the others are embedded in the background.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) will be added: {when}</source>
+        <translation>
+            <numerusform>%n memory will be added: {when}</numerusform>
+            <numerusform>%n memories will be added: {when}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n too long</source>
+        <translation>
+            <numerusform>%n too long</numerusform>
+            <numerusform>%n too long</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n will be skipped: {why}</source>
+        <translation>
+            <numerusform>%n will be skipped: {why}</numerusform>
+            <numerusform>%n will be skipped: {why}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without text</source>
+        <translation>
+            <numerusform>%n without text</numerusform>
+            <numerusform>%n without text</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>StatusBar</name>
     <message numerus="yes">
         <source>%n waiting for vector</source>

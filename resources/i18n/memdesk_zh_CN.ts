@@ -708,7 +708,7 @@
     </message>
     <message>
         <source>The memory model that ships with memdesk is missing or damaged; reinstall memdesk to get it back.</source>
-        <translation type="unfinished"></translation>
+        <translation>memdesk 自带的记忆模型缺失或损坏；请重新安装 memdesk 以恢复它。</translation>
     </message>
 </context>
 <context>
@@ -1850,14 +1850,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>1 条记忆</translation>
     </message>
     <message>
-        <source>Add a memory that no message says.</source>
-        <translation>添加一条没有任何消息说过的记忆。</translation>
-    </message>
-    <message>
-        <source>Add a note</source>
-        <translation>添加笔记</translation>
-    </message>
-    <message>
         <source>All memories of this chat together, estimated. Only a few are sent with each reply.</source>
         <translation>这个聊天的全部记忆合计（估算）。每次回复只会发送其中几条。</translation>
     </message>
@@ -1868,10 +1860,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Clear the search</source>
         <translation>清除搜索</translation>
-    </message>
-    <message>
-        <source>Compare every message with its memories again and bring the index in step.</source>
-        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
     </message>
     <message>
         <source>Each message becomes a memory a moment after it is written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply. Write the first message to see one appear.</source>
@@ -1924,10 +1912,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Pieces of this chat that can be found again: each message, split near 400 characters.</source>
         <translation>这个聊天中可以再次找到的记忆块：每条消息一块，较长的约每 400 个字符拆开。</translation>
-    </message>
-    <message>
-        <source>Rebuild memories</source>
-        <translation>重建记忆</translation>
     </message>
     <message>
         <source>Run the reply again</source>
@@ -2004,6 +1988,41 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>· ~{0} tokens</source>
         <translation>· ~{0} token</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryCarrier</name>
+    <message>
+        <source>Export memories…</source>
+        <translation>导出记忆…</translation>
+    </message>
+    <message numerus="yes">
+        <source>Exported %n memory(s): {file}</source>
+        <translation>
+            <numerusform>已导出 %n 条记忆：{file}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Import memories…</source>
+        <translation>导入记忆…</translation>
+    </message>
+    <message numerus="yes">
+        <source>Imported %n memory chunk(s).</source>
+        <translation>
+            <numerusform>已导入 %n 条记忆。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No new recall memories were imported.</source>
+        <translation>没有导入新的记忆。</translation>
+    </message>
+    <message>
+        <source>The vectors were left out: the file would be too large with them.</source>
+        <translation>没有附带向量：否则文件会太大。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -2110,6 +2129,169 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The original</source>
         <translation>原文</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryExportDialog</name>
+    <message>
+        <source>A larger file; where the embedder is the same, nothing has to be embedded again.</source>
+        <translation>文件更大；嵌入模型相同时，无需重新嵌入。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Everything, for memdesk</source>
+        <translation>全部内容，供 memdesk 使用</translation>
+    </message>
+    <message>
+        <source>Export memories</source>
+        <translation>导出记忆</translation>
+    </message>
+    <message>
+        <source>For Marinara Engine</source>
+        <translation>供 Marinara Engine 使用</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Text and original text, frozen, pinned, edited, notes, times and sources.</source>
+        <translation>文本与原文、冻结、置顶、编辑、笔记、时间和来源。</translation>
+    </message>
+    <message>
+        <source>Text, times and numbers of messages, as its Memory Recall reads them.</source>
+        <translation>文本、时间和消息数，格式与其记忆召回所读的相同。</translation>
+    </message>
+    <message>
+        <source>With vectors</source>
+        <translation>附带向量</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryImport</name>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
+        <source>Import memories</source>
+        <translation>导入记忆</translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation>记忆</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryImportDialog</name>
+    <message numerus="yes">
+        <source>%n already here</source>
+        <translation>
+            <numerusform>%n 条已经在这里</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n bring a vector that fits; the others are embedded in the background.</source>
+        <translation>
+            <numerusform>%n 条带有合用的向量；其余的将在后台嵌入。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) will be added: {when}</source>
+        <translation>
+            <numerusform>将添加 %n 条记忆：{when}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n too long</source>
+        <translation>
+            <numerusform>%n 条太长</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n will be skipped: {why}</source>
+        <translation>
+            <numerusform>将跳过 %n 条：{why}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without text</source>
+        <translation>
+            <numerusform>%n 条没有文本</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All bring a vector that fits: recalled by meaning at once.</source>
+        <translation>都带有合用的向量：立即可按意思召回。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Import memories</source>
+        <translation>导入记忆</translation>
+    </message>
+    <message>
+        <source>Importing…</source>
+        <translation>正在导入…</translation>
+    </message>
+    <message>
+        <source>Marinara file</source>
+        <translation>Marinara 文件</translation>
+    </message>
+    <message>
+        <source>Memories to be added</source>
+        <translation>将要添加的记忆</translation>
+    </message>
+    <message>
+        <source>None brings a vector that fits: they are embedded in the background.</source>
+        <translation>都没有合用的向量：将在后台嵌入。</translation>
+    </message>
+    <message>
+        <source>Nothing new would be added.</source>
+        <translation>没有新的内容可添加。</translation>
+    </message>
+    <message>
+        <source>Nothing was imported.</source>
+        <translation>什么也没有导入。</translation>
+    </message>
+    <message>
+        <source>Reading the file…</source>
+        <translation>正在读取文件…</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>memdesk file</source>
+        <translation>memdesk 文件</translation>
+    </message>
+    <message>
+        <source>{kind} with memories of this very chat</source>
+        <translation>{kind}，内有这个聊天自己的记忆</translation>
+    </message>
+    <message>
+        <source>{kind} with memories of “{chat}”</source>
+        <translation>{kind}，内有“{chat}”的记忆</translation>
     </message>
 </context>
 <context>
@@ -2343,6 +2525,41 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>{colour}: {state}</source>
         <translation>{colour}：{state}</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryTools</name>
+    <message>
+        <source>Add a memory that no message says.</source>
+        <translation>添加一条没有任何消息说过的记忆。</translation>
+    </message>
+    <message>
+        <source>Add a note</source>
+        <translation>添加笔记</translation>
+    </message>
+    <message>
+        <source>Add memories from a file; it is shown first what would be added.</source>
+        <translation>从文件添加记忆；会先显示将要添加什么。</translation>
+    </message>
+    <message>
+        <source>Compare every message with its memories again and bring the index in step.</source>
+        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+    </message>
+    <message>
+        <source>Export memories</source>
+        <translation>导出记忆</translation>
+    </message>
+    <message>
+        <source>Export the memories of this chat into a file.</source>
+        <translation>把这个聊天的记忆导出到文件。</translation>
+    </message>
+    <message>
+        <source>Import memories</source>
+        <translation>导入记忆</translation>
+    </message>
+    <message>
+        <source>Rebuild memories</source>
+        <translation>重建记忆</translation>
     </message>
 </context>
 <context>

@@ -52,6 +52,7 @@ LATIN = {
         "Chroma",
     ),
     *("Enter", "Shift", "Ctrl", "Esc", "Min", "Top", "keys.json", "backups", "mirostat", "V3", "v1"),
+    *("Marinara", "Engine", "wal"),
 }
 """Words that Chinese readers know by these letters: names, keys, formats."""
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from memdesk.store.chunks import ChunkStatus
-from memdesk.ui.dialogs.pieces import CalmComboBox, Notice, plain_label, push_button, tool_button
+from memdesk.ui.dialogs.pieces import CalmComboBox, Notice, plain_label, push_button
 from memdesk.ui.icons import icon
 from memdesk.ui.models.memories import Card, MemoryModel, Query, Snapshot, Sort, arrange, load
 from memdesk.ui.panels.memory_deeds import MemoryDeeds
@@ -28,6 +28,7 @@ from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.embedding_progress import EmbeddingProgress
 from memdesk.ui.widgets.empty_page import EmptyPage
 from memdesk.ui.widgets.memory_list import MemoryList
+from memdesk.ui.widgets.memory_tools import MemoryTools
 from memdesk.ui.widgets.selection_bar import SelectionBar
 
 if TYPE_CHECKING:
@@ -98,21 +99,15 @@ class MemoriesPanel(QWidget):
         self._tokens.setToolTip(
             self.tr("All memories of this chat together, estimated. Only a few are sent with each reply.")
         )
-        self._rebuild = tool_button("rebuild", self.tr("Rebuild memories"))
-        self._rebuild.setToolTip(
-            self.tr("Compare every message with its memories again and bring the index in step.")
-        )
-        self._rebuild.clicked.connect(self.rebuildRequested)
+        self.tools = MemoryTools()
+        self.tools.noteRequested.connect(self._add_note)
+        self.tools.rebuildRequested.connect(self.rebuildRequested)
         head = QHBoxLayout()
         head.setSpacing(4)
         head.addWidget(self._total)
         head.addWidget(self._tokens)
         head.addStretch(1)
-        note = tool_button("plus", self.tr("Add a note"))
-        note.setToolTip(self.tr("Add a memory that no message says."))
-        note.clicked.connect(self._add_note)
-        head.addWidget(note)
-        head.addWidget(self._rebuild)
+        head.addWidget(self.tools)
 
         self._pills = MemoryPills(self._model)
         self._pills.changed.connect(self._filtered)
@@ -400,6 +395,7 @@ class MemoriesPanel(QWidget):
         self._tokens.setText(self.tr("· ~{0} tokens").format(number(snapshot.tokens)))
         self._pills.show_counts(snapshot)
         self._show_health()
+        self.tools.set_count(count)
         self._top.setVisible(bool(count))
         self._show_empty()
 
