@@ -6,29 +6,44 @@ import faulthandler
 import hashlib
 import logging
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTimer, QTranslator, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QLibraryInfo,
+    QLocale,
+    QObject,
+    Qt,
+    QTimer,
+    QTranslator,
+    Signal,
+)
 from PySide6.QtGui import QIcon
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from memdesk import __version__
 from memdesk.assets import asset
 from memdesk.store.errors import StoreError
 from memdesk.ui.background import Background
+from memdesk.ui.display import missing_display
+from memdesk.ui.doorbell import Doorbell, ring
 from memdesk.ui.errors import explain
+from memdesk.ui.interrupts import Interrupts
 from memdesk.ui.main_window import MainWindow
+from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
 from memdesk.workspace import Workspace, default_data_dir
 
 log = logging.getLogger(__name__)
 
-WAKE_MS = 500
-"""How long a second start waits for the first window to hear it."""
+KNOCK_SECONDS = 5.0
+"""How long a second start tries to reach the first window, or to get the folder that a command has."""
+
+KNOCK_PAUSE = 0.2
 
 SETTLE_MS = 1000
 """Work that the last run left begins so long after the window is shown. Loading the tokenizer holds Python's
@@ -40,6 +55,10 @@ def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
 
     A second start on the same folder brings the first window forward instead.
     """
+    trouble = missing_display()
+    if trouble:
+        print(f"memdesk: {trouble}", file=sys.stderr)  # noqa: T201 — there is nowhere else to say it
+        return 1
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)  # noqa: S101 — nothing else makes one before us
     app.setApplicationName("memdesk")
@@ -47,15 +66,47 @@ def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
     app.setDesktopFileName("memdesk")
     app.setWindowIcon(QIcon(str(asset("icons", "memdesk.svg"))))
     folder = (data_dir or default_data_dir()).expanduser().absolute()
+    name = _name(folder)
+    doorbell = Doorbell(name)
+    interrupts = Interrupts(lambda: _leave(app))
     try:
-        workspace = Workspace(folder, samples=samples, begin=False)
-    except StoreError as error:
-        if error.code == "in_use" and _wake(_name(folder)):
+        workspace = _enter(folder, name, doorbell, samples=samples)
+        if workspace is None:
             return 0
+        translate(app, workspace.settings.language)
+        return _run(app, workspace, doorbell)
+    except StoreError as error:
+        doorbell.close()
         translate(app, "system")
         return _refuse(error)
-    translate(app, workspace.settings.language)
-    running = Running(workspace, _name(folder))
+    finally:
+        doorbell.close()
+        interrupts.close()
+
+
+def _enter(folder: Path, name: str, doorbell: Doorbell, *, samples: bool) -> Workspace | None:
+    """Open the data folder; returns None when a window has it and comes forward.
+
+    Raises `StoreError`. A folder in use is asked for again and again: who has it may be about to open its
+    window, or a command that is about to end.
+    """
+    deadline = time.monotonic() + KNOCK_SECONDS
+    language = QLocale.system().name()
+    while True:
+        try:
+            return Workspace(folder, samples=samples, begin=False, language=language, locked=doorbell.listen)
+        except StoreError as error:
+            if error.code != "in_use":
+                raise
+            if ring(name):
+                return None
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(KNOCK_PAUSE)
+
+
+def _run(app: QApplication, workspace: Workspace, doorbell: Doorbell) -> int:
+    running = Running(workspace, doorbell)
     _watch_for_bugs(workspace, running)
     try:
         running.window.show()
@@ -65,12 +116,19 @@ def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
         running.close()
 
 
+def _leave(app: QApplication) -> None:
+    """Close every window as its button does, and end, whatever dialog is open."""
+    app.closeAllWindows()
+    app.quit()
+
+
 class Running(QObject):
-    """Everything that lives as long as the window: workspace, background, session, server."""
+    """Everything that lives as long as the window: workspace, background, session, doorbell."""
 
     bug = Signal(str)
 
-    def __init__(self, workspace: Workspace, name: str) -> None:
+    def __init__(self, workspace: Workspace, doorbell: Doorbell | str) -> None:
+        """Make the window; a doorbell given by its name is hung up here."""
         super().__init__()
         current_theme().setMode(workspace.settings.theme)
         current_theme().apply()
@@ -78,26 +136,22 @@ class Running(QObject):
         self.background = Background(self)
         self.session = Session(workspace, self.background, self)
         self.window = MainWindow(self.session)
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._come_forward)
-        # A name left by a crash is free: the lock of the data folder says that nobody else is here.
-        QLocalServer.removeServer(name)
-        if not self._server.listen(name):
-            log.warning("a second start will not find this window: %s", self._server.errorString())
+        if isinstance(doorbell, str):
+            doorbell = Doorbell(doorbell)
+            doorbell.listen()
+        self._doorbell = doorbell
+        self._doorbell.rung.connect(self._come_forward)
         self.bug.connect(lambda text: self.window.toast.say(text, error=True))
+        workspace.tell = lambda text: self.bug.emit(said(text))
 
     def _come_forward(self) -> None:
-        socket = self._server.nextPendingConnection()
-        if socket is not None:
-            socket.disconnected.connect(socket.deleteLater)
         self.window.showNormal()
         self.window.raise_()
         self.window.activateWindow()
 
     def close(self) -> None:
         """Stop replies, finish writes, close the data folder."""
-        self._server.close()
+        self._doorbell.close()
         self.session.stop_all()
         self.session.close()
         self.background.close()
@@ -148,14 +202,6 @@ def _name(folder: Path) -> str:
     )
 
 
-def _wake(name: str) -> bool:
-    socket = QLocalSocket()
-    socket.connectToServer(name)
-    heard = socket.waitForConnected(WAKE_MS)
-    socket.abort()
-    return heard
-
-
 def _refuse(error: StoreError) -> int:
     """Say why the data folder cannot be opened."""
     print(f"memdesk: {error}", file=sys.stderr)  # noqa: T201 — for those who started it from a shell
@@ -165,6 +211,10 @@ def _refuse(error: StoreError) -> int:
     box.setWindowTitle("memdesk")
     box.setText(QCoreApplication.translate("App", "The data folder cannot be opened."))
     box.setInformativeText(explain(error))
+    # It is the only window, and may come long after it was asked for.
+    box.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
+    QTimer.singleShot(0, box, box.raise_)
+    QTimer.singleShot(0, box, box.activateWindow)
     box.exec()
     return 1
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -26,9 +28,10 @@ from PySide6.QtWidgets import (
 
 from memdesk.assets import asset
 from memdesk.ui.app import Running, _name, translate
+from memdesk.ui.doorbell import Doorbell, ring
 from memdesk.workspace import Workspace
 from tests.support.fake_llm import FakeLLM
-from tests.support.workspaces import talk
+from tests.support.workspaces import talk, wait_until
 from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
 
 __all__ = ["desk_fixture", "server_fixture"]
@@ -164,6 +167,78 @@ def test_a_second_start_brings_the_first_window_forward(desk: Desk) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_second_start_is_heard_before_the_window_is_built(desk: Desk) -> None:
+    """The first start has the folder, but is still loading: the second one does not wait for its window."""
+    desk.prepare("Hello.")
+    doorbell = Doorbell(_name(desk.folder))
+    workspace = Workspace(desk.folder, samples=False, locked=doorbell.listen)
+    process = start(desk.folder, "--no-samples")
+    try:
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.communicate()
+    running = Running(workspace, doorbell)
+    window = OpenDesk(running, desk._bot)
+    desk._open.append((window, running))
+    running.window.showMinimized()
+    window.wait(lambda: not running.window.isMinimized())
+    window.wait_page()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_closes_the_window_properly(desk: Desk, number: signal.Signals) -> None:
+    chat = desk.prepare("Hello.")
+    process = start(desk.folder)
+    try:
+        wait_until(lambda: ring(_name(desk.folder)) or process.poll() is not None, 60)
+        wait_until((desk.folder / "logs" / "fault.log").exists, 60)
+        time.sleep(1)
+        process.send_signal(number)
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        out, err = process.communicate()
+    # The platform of the tests has no window manager, and says so.
+    said = [line for line in err.decode().splitlines() if "This plugin does not support" not in line]
+    assert (out, said) == (b"", [])
+    assert f"chat={chat.id}" in (desk.folder / "window.ini").read_text()
+    assert desk.query("SELECT 1 FROM meta WHERE key = 'open'") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+def test_a_start_waits_for_a_command_that_ends(desk: Desk) -> None:
+    with desk.workspace():
+        process = start(desk.folder)
+        time.sleep(2)
+        assert process.poll() is None
+    try:
+        wait_until(lambda: ring(_name(desk.folder)), 60)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_without_a_display_there_is_a_sentence(desk: Desk) -> None:
+    leave_out = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    done = subprocess.run(
+        [sys.executable, "-m", "memdesk", "--data-dir", str(desk.folder)],
+        capture_output=True,
+        env={name: value for name, value in os.environ.items() if name not in leave_out},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode().startswith("memdesk: There is no display")
+    assert done.stderr.count(b"\n") == 1
+    assert not desk.folder.exists()
 
 
 def test_a_folder_that_something_else_holds_is_told_and_left_alone(desk: Desk, tmp_path: Path) -> None:
