@@ -111,6 +111,8 @@ CREATE TABLE memory_chunks (
 CREATE INDEX memory_chunks_by_chat ON memory_chunks(chat_id, text_hash);
 -- Asked for before each reply; few chunks are pinned.
 CREATE INDEX memory_chunks_pinned ON memory_chunks(chat_id) WHERE pinned = 1;
+-- Few of many thousands are; their messages are compared each time the list is read.
+CREATE INDEX memory_chunks_kept ON memory_chunks(chat_id) WHERE frozen OR edited OR pinned OR NOT enabled;
 
 -- A source keeps its message's id even when the message is gone: a frozen chunk outlives its source.
 CREATE TABLE chunk_sources (

@@ -54,7 +54,7 @@ class CardActions(QFrame):
             self._say("pin", "pin", pinned, "P")
             switch = self.tr("Turn memory off") if chunk.enabled else self.tr("Turn memory on")
             self._say("switch", "eye-off" if chunk.enabled else "eye", switch, "O")
-        self.adjustSize()
+            self.adjustSize()
         self.move(rect.right() - self.width() - 4, max(0, rect.top() - RAISED))
         self.show()
         self.raise_()

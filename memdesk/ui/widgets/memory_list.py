@@ -331,9 +331,10 @@ class MemoryList(QListView):
     # ── events ───────────────────────────────────────────────────────────────────────────────────────
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        self._settle()
-        self._hovered = self._row_under_pointer()
-        self._place_actions()
+        if not self._settling:
+            self._settle()
+            self._hovered = self._row_under_pointer()
+            self._place_actions()
         self.viewport().update()
 
     def doItemsLayout(self) -> None:
