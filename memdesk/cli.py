@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memdesk import __version__
+from memdesk.arguments import parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
 from memdesk.conversation import Busy, Event, ReplyGrew
 from memdesk.embedding.base import EmbeddingError
-from memdesk.evaluation import TOPS, EvaluationError, evaluate, read_set
+from memdesk.evaluation import EvaluationError, evaluate, read_set
 from memdesk.formats.cards import read_card
 from memdesk.formats.errors import FormatError
 from memdesk.formats.memory_io import is_memory_file
@@ -29,82 +29,13 @@ from memdesk.store.errors import StoreError
 from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
 
+__all__ = ["parser", "run"]
+
 EXPECTED = (StoreError, FormatError, EmbeddingError, EvaluationError, PromptTooLarge, Busy)
 """Failures that are told in one sentence."""
 
 Result = tuple[Any, str]
 """What a job found: as JSON values, and as text for reading."""
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command."""
-    main = argparse.ArgumentParser(
-        prog="memdesk",
-        description="Roleplay chat with memory you can see and edit. Without a command, the window opens.",
-    )
-    main.add_argument("--version", action="version", version=f"memdesk {__version__}")
-    main.add_argument("--data-dir", type=Path, metavar="DIR", help="the data folder (default: the system's)")
-    main.add_argument("--no-samples", action="store_true", help="do not add the sample chats to a new folder")
-    jobs = main.add_subparsers(dest="command", metavar="COMMAND")
-
-    def job(name: str, about: str) -> argparse.ArgumentParser:
-        sub = jobs.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
-        # SUPPRESS keeps a value given before the command from being overwritten by a default.
-        sub.add_argument(
-            "--data-dir", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="the data folder"
-        )
-        sub.add_argument("--json", action="store_true", help="print JSON")
-        return sub
-
-    add = job("import", "import character cards, and begin a chat with each, or memories into a chat")
-    add.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    add.add_argument("--chat", metavar="CHAT", help="the chat that files of memories go into")
-    add.add_argument("--dry-run", action="store_true", help="say what would be imported; change nothing")
-    out = job("export", "write the memories of a chat into a file")
-    out.add_argument("chat", metavar="CHAT", help="id or unique title")
-    out.add_argument("file", type=Path, metavar="FILE")
-    out.add_argument("--format", choices=("memdesk", "marinara"), default="memdesk")
-    out.add_argument("--no-vectors", action="store_true", help="leave the vectors out")
-    job("chats", "list the chats")
-    for name, about in {
-        "memories": "list the memories of a chat, newest first",
-        "recall": "show what a chat would recall for a query, with scores and reasons",
-        "prompt": "show the prompt of the next reply and its receipt; nothing is sent",
-        "send": "send a message and print the reply as it comes",
-    }.items():
-        sub = job(name, about)
-        sub.add_argument("chat", metavar="CHAT", help="id or unique title")
-        if name == "recall":
-            sub.add_argument("--query", required=True, metavar="TEXT")
-            sub.add_argument("--top", type=_positive, metavar="K", help="print only the best K")
-        elif name == "prompt":
-            sub.add_argument("--message", default="", metavar="TEXT", help="as if this had been sent")
-        elif name == "send":
-            sub.add_argument("text", metavar="TEXT")
-    sync = job("sync", "make and embed all memories now")
-    which = sync.add_mutually_exclusive_group(required=True)
-    which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
-    which.add_argument("--all", action="store_true", help="all chats")
-    measure = job("evaluate", "measure how well a memory layer finds the known answers to questions")
-    measure.add_argument("files", nargs="+", type=Path, metavar="FILE", help="sets of questions (JSON)")
-    measure.add_argument(
-        "--top", type=_places, default=TOPS, metavar="K,…", help="places counted (default 1,5,10,25)"
-    )
-    measure.add_argument("--layer", default="recall", metavar="NAME", help="the memory layer")
-    measure.add_argument("--split", metavar="NAME", help="only questions of this split (dev or report)")
-    job("doctor", "check versions, paths, the embedder, and the index against the database")
-    return main
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number
-
-
-def _places(text: str) -> list[int]:
-    return [_positive(part) for part in text.split(",")]
 
 
 def run(options: argparse.Namespace) -> int:
@@ -126,13 +57,23 @@ def run(options: argparse.Namespace) -> int:
         _say("stopped")
         return 1
     except BrokenPipeError:
-        # Whoever read our output has gone; python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has gone.
+        _drop_output()
+        return 1
+    except OSError as error:
+        # The data folder's failures are `StoreError`s: this is the disk that stdout goes to.
+        _drop_output()
+        _say(f"The output could not be written: {error.strerror or error}.")
         return 1
     except EXPECTED as error:
         _say(str(error))
         return 1
     return code
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere: python would complain once more when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(text: str) -> None:
@@ -243,11 +184,14 @@ def _export(workspace: Workspace, options: argparse.Namespace) -> int:
 
 def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
     counts = workspace.chunks.counts(workspace.sync.space_id)
-    waiting = any(total > ready for total, ready, _tokens in counts.values())
+    # Making them takes seconds for long chats; a message is about a memory.
+    unmade = workspace.chunks.unmade()
+    waiting = bool(unmade) or any(total > ready for total, ready, _tokens in counts.values())
     available = _embedding_works(workspace, waiting=waiting)
-    rows = [
-        _chat_row(chat, counts.get(chat.id, (0, 0, 0)), available=available) for chat in workspace.chats.all()
-    ]
+    rows = []
+    for chat in workspace.chats.all():
+        total, ready, tokens = counts.get(chat.id, (0, 0, 0))
+        rows.append(_chat_row(chat, (total + unmade.get(chat.id, 0), ready, tokens), available=available))
     lines = [f"{row['id']:>5}  {row['messages']:>6}  {row['title']}" for row in rows]
     _show(options, rows, ["   id  messages  title", *lines] if lines else ["No chats yet."])
     return 0
@@ -280,8 +224,20 @@ def _counts(ready: int, rest: int, *, available: bool) -> dict[str, int]:
     }
 
 
+def _with_memories(workspace: Workspace, name: str) -> Chat:
+    """Return a chat whose memories are made, and say how many of them are found by words only so far."""
+    chat = workspace.chats.find(name)
+    workspace.sync.chunk_stale(CancelToken(), chat.id)
+    total, ready, _tokens = workspace.chunks.counts(workspace.sync.space_id).get(chat.id, (0, 0, 0))
+    if total > ready:
+        _say(
+            f"{total - ready} memories of this chat have no vector yet: `memdesk sync {chat.id}` embeds them."
+        )
+    return chat
+
+
 def _memories(workspace: Workspace, options: argparse.Namespace) -> int:
-    chat = workspace.chats.find(options.chat)
+    chat = _with_memories(workspace, options.chat)
     chunks = workspace.chunks.page(chat.id, workspace.sync.space_id)
     ready = sum(chunk.has_vector for chunk in chunks)
     available = _embedding_works(workspace, waiting=ready < len(chunks))
@@ -325,7 +281,7 @@ def _sync(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
-    chat = workspace.chats.find(options.chat)
+    chat = _with_memories(workspace, options.chat)
     parts: list[Part] = []
     for contribution in workspace.conversation.recall(chat.id, options.query, options.top):
         parts.extend(contribution.parts)
@@ -358,7 +314,7 @@ def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _prompt(workspace: Workspace, options: argparse.Namespace) -> int:
-    chat = workspace.chats.find(options.chat)
+    chat = _with_memories(workspace, options.chat)
     body = workspace.conversation.preview(chat.id, options.message).to_json()
     messages = body.pop("messages")
     lines = [f"── {message['role']}\n{message['content']}\n" for message in messages]
@@ -369,17 +325,20 @@ def _prompt(workspace: Workspace, options: argparse.Namespace) -> int:
 
 def _send(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = workspace.chats.find(options.chat)
+    printed = False
 
     def listen(event: Event) -> None:
+        nonlocal printed
         if isinstance(event, ReplyGrew) and not event.reasoning and not options.json:
             print(event.text, end="", flush=True)
+            printed = True
 
     with _stoppable() as cancel:
         message = workspace.conversation.send(chat.id, options.text, listen, cancel)
     workspace.sync.chunk_stale(CancelToken(), chat.id)
-    if not options.json:
+    if printed:
         print()
-    elif message is not None:
+    if options.json and message is not None:
         receipt = workspace.receipts.get(message.swipe.id)
         row = {
             "chat": chat.id,

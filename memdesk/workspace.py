@@ -249,9 +249,8 @@ class Workspace:
             if db.execute("SELECT 1 FROM meta WHERE key = 'samples'").fetchone() is not None:
                 return
         if wanted:
-            language = self.settings.language
-            if language == "system":
-                language = self._language or locale.getlocale()[0] or ""
+            chosen = self.settings.language
+            language = chosen if chosen != "system" else self._language or locale.getlocale()[0] or ""
             install_samples(self.library, self.bus, sample_for(language))
         # Noted last: a first start that is cut off goes on at the next one.
         with self.database.write() as db:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -82,7 +83,7 @@ def test_tables_for_reading(desk: Desk) -> None:
     ]
     recall = desk.run("recall", str(chat), "--query", "key tin").out.splitlines()
     assert recall[0].startswith("+ ")
-    assert "Alex: The key is in the tin.  (score " in recall[0]
+    assert "Alex: The key is in the tin.  (chosen: place 1" in recall[0]
     prompt = desk.run("prompt", str(chat), "--message", "Well?").out
     assert "── user\nWell?\n" in prompt
     assert prompt.splitlines()[-1].endswith("512 kept free for the reply")
@@ -125,3 +126,72 @@ class _Cancelled(CancelToken):
     def __init__(self) -> None:
         super().__init__()
         self.cancel()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (["--data-dir", "", "chats"], "must name a folder"),
+        (["chats", "--data-dir", " "], "must name a folder"),
+        (["recall", "1", "--query", "x", "--top", "1e3"], "must be a whole number, 1 or more"),
+        (["recall", "1", "--query", "x", "--top", "0"], "must be a whole number, 1 or more"),
+    ],
+)
+def test_wrong_use_is_explained(line: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(line)
+    assert caught.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", [["--no-samples", "chats"], ["chats", "--no-samples"], ["--no-samples"]])
+def test_no_samples_may_stand_before_or_after_the_job(line: list[str]) -> None:
+    assert parser().parse_args(line).no_samples is True
+
+
+def test_memories_are_made_before_they_are_shown(desk: Desk) -> None:
+    for job in (["memories"], ["recall", "--query", "key tin"], ["prompt"]):
+        # Equal texts share a vector, so every chat has its own.
+        chat = desk.talk(f"The key is in the tin. {job[0]}", f"Is it? {job[0]}", title=job[0])
+        row = next(row for row in desk.json("chats") if row["id"] == chat)
+        assert row["memories"] == {"vectorized": 0, "waiting": 2, "unavailable": 0}
+        outcome = desk.run(job[0], str(chat), *job[1:])
+        assert outcome.code == 0
+        assert "2 memories of this chat have no vector yet" in outcome.err
+        assert f"`memdesk sync {chat}`" in outcome.err
+        assert "Nothing is remembered" not in outcome.out
+        assert "The key is in the tin." in outcome.out
+        row = next(row for row in desk.json("chats") if row["id"] == chat)
+        assert row["memories"] == {"vectorized": 0, "waiting": 2, "unavailable": 0}
+        desk.run("sync", str(chat))
+        assert desk.run(job[0], str(chat), *job[1:]).err == ""
+
+
+@pytest.mark.parametrize("text", ["", " \n "])
+def test_a_blank_message_is_not_sent(desk: Desk, text: str) -> None:
+    chat = desk.talk("Hello.")
+    outcome = desk.run("send", str(chat), text)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err == "memdesk: There is nothing to send: the message is blank.\n"
+    assert desk.json("chats")[0]["messages"] == 1
+
+
+def test_a_failed_reply_prints_nothing(desk: Desk) -> None:
+    chat = desk.talk("Hello.")
+    with FakeLLM() as server:
+        desk.connect(server.profile())
+        server.fault = Fault(status=500)
+        outcome = desk.run("send", str(chat), "Well?")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.startswith("memdesk: The server at ")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+@pytest.mark.parametrize("job", [["chats"], ["chats", "--json"], ["send", "1", "Hello?"]])
+def test_a_full_disk_on_stdout_is_told(desk: Desk, job: list[str]) -> None:
+    desk.talk("Hello.")
+    line = [sys.executable, "-m", "memdesk", "--data-dir", str(desk.folder), *job]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.decode() == "memdesk: The output could not be written: No space left on device.\n"

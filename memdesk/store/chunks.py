@@ -274,6 +274,17 @@ class ChunkStore:
             ).fetchall()
         return [StaleMessage(*row) for row in rows]
 
+    def unmade(self) -> dict[int, int]:
+        """Return how many messages of each chat (by id) are still to become memories."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT s.chat_id, count(*) FROM stale_messages s JOIN messages m ON m.id = s.message_id"
+                " WHERE m.trash_id IS NULL"
+                " AND NOT EXISTS (SELECT 1 FROM chunk_sources c WHERE c.message_id = s.message_id)"
+                " GROUP BY s.chat_id"
+            ).fetchall()
+        return {row[0]: row[1] for row in rows}
+
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
     def replace(self, chat_id: int, remove: Sequence[int], add: Iterable[NewChunk]) -> list[int]:

@@ -31,7 +31,7 @@ def test_chats_has_the_promised_shape(desk: Desk) -> None:
             "kind": "single",
             "mode": "roleplay",
             "messages": 2,
-            "memories": {"vectorized": 0, "waiting": 0, "unavailable": 0},
+            "memories": {"vectorized": 0, "waiting": 2, "unavailable": 0},
         }
     ]
     desk.json("sync", "--all")
@@ -86,7 +86,7 @@ def test_recall_has_the_promised_shape(desk: Desk) -> None:
     assert set(best) == {"id", "source_messages", "score", "parts", "included", "reason", "text"}
     assert best["text"] == "Alex: The key is in the teapot."
     assert best["included"] is True
-    assert best["reason"].startswith("score ")
+    assert best["reason"].startswith("chosen: place 1")
     assert {"meaning", "words", "neighbour"} <= best["parts"].keys()
     assert all(row["reason"] for row in body["results"])
     scores = [row["score"] for row in body["results"]]
@@ -241,6 +241,7 @@ def test_stdout_is_utf_8_whatever_the_locale_says(desk: Desk) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break differently there")
 def test_a_reader_that_goes_away_is_no_traceback(desk: Desk) -> None:
     desk.talk("Hello there.")
+    desk.run("sync", "--all")
     read, write = os.pipe()
     os.close(read)
     line = [sys.executable, "-m", "memdesk", "--data-dir", str(desk.folder), "--no-samples", "memories", "1"]

@@ -1,0 +1,95 @@
+"""What the `memdesk` command takes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from memdesk import __version__
+from memdesk.evaluation import TOPS
+
+NO_SAMPLES = "do not add the sample chats to a new folder, now or later"
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command."""
+    main = argparse.ArgumentParser(
+        prog="memdesk",
+        description="Roleplay chat on your own machine, with long-term memory you can see, edit, freeze, "
+        "explain and carry away. Without a command, the window opens.",
+    )
+    main.add_argument("--version", action="version", version=f"memdesk {__version__}")
+    main.add_argument(
+        "--data-dir", type=_folder, metavar="DIR", help="the data folder (default: the system's)"
+    )
+    main.add_argument("--no-samples", action="store_true", help=NO_SAMPLES)
+    jobs = main.add_subparsers(dest="command", metavar="COMMAND")
+
+    def job(name: str, about: str) -> argparse.ArgumentParser:
+        sub = jobs.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+        # SUPPRESS keeps a value given before the command from being overwritten by a default.
+        sub.add_argument(
+            "--data-dir", type=_folder, metavar="DIR", default=argparse.SUPPRESS, help="the data folder"
+        )
+        sub.add_argument("--no-samples", action="store_true", default=argparse.SUPPRESS, help=NO_SAMPLES)
+        sub.add_argument("--json", action="store_true", help="print JSON")
+        return sub
+
+    add = job("import", "import character cards, and begin a chat with each, or memories into a chat")
+    add.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    add.add_argument("--chat", metavar="CHAT", help="the chat that files of memories go into")
+    add.add_argument("--dry-run", action="store_true", help="say what would be imported; change nothing")
+    out = job("export", "write the memories of a chat into a file")
+    out.add_argument("chat", metavar="CHAT", help="id or unique title")
+    out.add_argument("file", type=Path, metavar="FILE")
+    out.add_argument("--format", choices=("memdesk", "marinara"), default="memdesk")
+    out.add_argument("--no-vectors", action="store_true", help="leave the vectors out")
+    job("chats", "list the chats")
+    for name, about in {
+        "memories": "list the memories of a chat, newest first",
+        "recall": "show what a chat would recall for a query, with scores and reasons",
+        "prompt": "show the prompt of the next reply and its receipt; nothing is sent",
+        "send": "send a message and print the reply as it comes",
+    }.items():
+        sub = job(name, about)
+        sub.add_argument("chat", metavar="CHAT", help="id or unique title")
+        if name == "recall":
+            sub.add_argument("--query", required=True, metavar="TEXT")
+            sub.add_argument("--top", type=_positive, metavar="K", help="print only the best K")
+        elif name == "prompt":
+            sub.add_argument("--message", default="", metavar="TEXT", help="as if this had been sent")
+        elif name == "send":
+            sub.add_argument("text", metavar="TEXT")
+    sync = job("sync", "make and embed all memories now")
+    which = sync.add_mutually_exclusive_group(required=True)
+    which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
+    which.add_argument("--all", action="store_true", help="all chats")
+    measure = job("evaluate", "measure how well a memory layer finds the known answers to questions")
+    measure.add_argument("files", nargs="+", type=Path, metavar="FILE", help="sets of questions (JSON)")
+    measure.add_argument(
+        "--top", type=_places, default=TOPS, metavar="K,…", help="places counted (default 1,5,10,25)"
+    )
+    measure.add_argument("--layer", default="recall", metavar="NAME", help="the memory layer")
+    measure.add_argument("--split", metavar="NAME", help="only questions of this split (dev or report)")
+    job("doctor", "check versions, paths, the embedder, and the index against the database")
+    return main
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("must name a folder")
+    return Path(text)
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
+    return number
+
+
+def _places(text: str) -> list[int]:
+    return [_positive(part) for part in text.split(",")]
