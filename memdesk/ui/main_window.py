@@ -19,8 +19,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QFrame,
-    QInputDialog,
-    QLineEdit,
     QMainWindow,
     QMenu,
     QMessageBox,
@@ -31,10 +29,12 @@ from PySide6.QtWidgets import (
 )
 
 from memdesk import __version__
+from memdesk.chats.changes import ChangeKind
 from memdesk.chats.model import Character, Chat, Message, Persona
 from memdesk.library import Undo
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
+from memdesk.ui.bidi import isolated
 from memdesk.ui.errors import explain
 from memdesk.ui.folding import Folding
 from memdesk.ui.memory_carrier import MemoryCarrier
@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self._workspace = session.workspace
         self._state = QSettings(str(self._workspace.data_dir / "window.ini"), QSettings.Format.IniFormat)
         self._wanted_chat: int | None = None
+        self._left_chat: int | None = None
         self._started = False
         self.pictures = Pictures(self._workspace, session.background, self)
         self.library = LibraryPanel(session, self.pictures, self)
@@ -76,7 +77,8 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(session, self)
         self.folding = Folding(self, self.library, self.side)
         self._lay_out()
-        self.toast = Toast(self)
+        self.toast = Toast(self, self.chat.view)
+        self.chat.drafts.open(self._state)
         self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
         self._make_actions()
         self._connect()
@@ -112,13 +114,12 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         left = self.folding.button(self.library, self.tr("Show or hide chats"), "chat")
         right = self.folding.button(self.side, self.tr("Show or hide panels"), "panel")
-        self.chat.head_row.insertWidget(0, left)
-        self.chat.head_row.addWidget(right)
+        self.chat.head.row.insertWidget(0, left)
+        self.chat.head.row.addWidget(right)
 
     def _action(self, text: str, run: Callable[[], None], keys: str = "") -> QAction:
         action = QAction(text, self)
-        if keys:
-            action.setShortcut(QKeySequence(keys))
+        action.setShortcut(QKeySequence(keys))
         action.triggered.connect(lambda _checked: run())
         self.addAction(action)
         return action
@@ -178,7 +179,8 @@ class MainWindow(QMainWindow):
         self.prompt.receiptShown.connect(self._receipt_shown)
         self.status.connectionRequested.connect(self.open_connections)
         session.failed.connect(lambda error: self.toast.say(explain(error), error=True))
-        session.undoChanged.connect(self._undo_changed)
+        session.messagesChanged.connect(self._chat_changed)
+        session.undoChanged.connect(lambda label: self._undo_action.setEnabled(bool(label)))
         session.undone.connect(lambda _label: self.toast.say(self.tr("Undone.")))
         session.replyEnded.connect(self._reply_ended)
         session.settingsChanged.connect(self._apply_settings)
@@ -218,6 +220,7 @@ class MainWindow(QMainWindow):
         chats = {chat.id: chat for chat in self.library.chats}
         if not self._started:
             self._started = True
+            self.chat.drafts.only(chats)
             last = str(self._state.value("chat", ""))
             first = next((chat for chat in chats.values() if str(chat.id) == last), None)
             first = first or next(iter(chats.values()), None)
@@ -240,10 +243,16 @@ class MainWindow(QMainWindow):
             if not isinstance(error, StoreError):
                 self._session.failed.emit(error)
             elif chat_id == self.chat.chat_id == self._wanted_chat:
-                self._wanted_chat = None
+                self._wanted_chat, self._left_chat = None, chat_id
                 self._show_chat(None)
 
         self._session.background.read(lambda: self._workspace.chats.get(chat_id), failed=gone, owner=self)
+
+    def _chat_changed(self, chat_id: int, kind: ChangeKind, _ids: list[int]) -> None:
+        """Open a chat again that was open when it was deleted."""
+        if kind is ChangeKind.CHAT_RESTORED and chat_id == self._left_chat:
+            self._left_chat = None
+            self.open_chat(chat_id)
 
     def new_chat(self, character_id: int) -> None:
         """Begin a chat with a character and open it."""
@@ -263,13 +272,10 @@ class MainWindow(QMainWindow):
         chat = next((item for item in self.library.chats if item.id == chat_id), None)
         if chat is None:
             return
-        dialog = QInputDialog(self)
-        dialog.setWindowTitle(self.tr("Rename chat"))
-        dialog.setLabelText(self.tr("Title"))
-        dialog.setTextValue(chat.title)
-        for field in dialog.findChildren(QLineEdit):
-            field.setAccessibleName(self.tr("Title"))
-        dialog.textValueSelected.connect(lambda title: self._session.rename_chat(chat_id, title))
+        from memdesk.ui.dialogs.rename import RenameDialog  # noqa: PLC0415 — see above
+
+        dialog = RenameDialog(chat.title, self)
+        dialog.renamed.connect(lambda title: self._session.rename_chat(chat_id, title))
         self._open(dialog)
 
     def delete_chat(self, chat_id: int) -> None:
@@ -278,11 +284,8 @@ class MainWindow(QMainWindow):
         self._session.delete_chat(chat_id, self._offer_undo)
 
     def _offer_undo(self, undo: Undo) -> None:
-        text = self.tr("Moved to the trash: %1").replace("%1", undo.label)
+        text = self.tr("Moved to the trash: %1").replace("%1", isolated(undo.label))
         self.toast.say(text, self.tr("Undo"), lambda: self._session.undo(undo))
-
-    def _undo_changed(self, label: str) -> None:
-        self._undo_action.setEnabled(bool(label))
 
     def _chat_menu(self, button: QToolButton) -> None:
         chat = self.chat.chat
@@ -486,6 +489,7 @@ class MainWindow(QMainWindow):
         self._state.setValue("geometry", self.saveGeometry())
         self._state.setValue("splitter", self.splitter.saveState())
         self._state.setValue("chat", self.chat.chat_id or 0)
+        self.chat.drafts.write()
         self.folding.save(self._state)
         self.side.save(self._state)
         self._state.sync()

@@ -421,6 +421,11 @@ def visible_text(text: str) -> str:
 # -- HTML -------------------------------------------------------------------------------------------------
 
 
+_SLANTLESS = "[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufeff]+"
+_UPRIGHT = re.compile(f"{_SLANTLESS}(?: +{_SLANTLESS})*")
+"""Arabic and its neighbours have no slanted letters: fonts lack them, boxes would stand in their place."""
+
+
 def _escape(text: str) -> str:
     return html.escape(text).replace("\n", "<br/>")
 
@@ -438,6 +443,8 @@ def _run_html(run: Run, theme: Colors) -> str:
     if Style.CODE in run.style:
         css += f"font-family:monospace;background-color:{theme.hex('sunken')};"
     body = _escape(run.text)
+    if Style.ACTION in run.style:
+        body = _UPRIGHT.sub(r'<span style="font-style:normal;">\g<0></span>', body)
     if run.href:
         body = f'<a href="{html.escape(run.href)}" style="color:{theme.hex("accent")};">{body}</a>'
     return f'<span style="{css}">{body}</span>' if css else body

@@ -236,6 +236,13 @@
     </message>
 </context>
 <context>
+    <name>ChatHead</name>
+    <message>
+        <source>Chat menu</source>
+        <translation>聊天菜单</translation>
+    </message>
+</context>
+<context>
     <name>ChatPanel</name>
     <message numerus="yes">
         <source>%n message(s)</source>
@@ -248,16 +255,16 @@
         <translation>正在生成回复。请先停止，或等它写完。</translation>
     </message>
     <message>
-        <source>Chat menu</source>
-        <translation>聊天菜单</translation>
-    </message>
-    <message>
         <source>Choose a chat on the left, or a character to begin one.</source>
         <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
     </message>
     <message>
         <source>Nothing has been said here yet. Write the first line below.</source>
         <translation>这里还没有人说话。在下面写下第一句吧。</translation>
+    </message>
+    <message>
+        <source>Open a chat to write in it.</source>
+        <translation>打开一个聊天即可开始书写。</translation>
     </message>
     <message>
         <source>Open a link</source>
@@ -355,6 +362,10 @@
     <message>
         <source>Write as {name}…</source>
         <translation>以{name}的身份写…</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
     </message>
     <message>
         <source>next prompt ≈ {used} of {context}</source>
@@ -1799,10 +1810,6 @@
         <translation>重新生成最后一条回复</translation>
     </message>
     <message>
-        <source>Rename chat</source>
-        <translation>重命名聊天</translation>
-    </message>
-    <message>
         <source>Rename…</source>
         <translation>重命名…</translation>
     </message>
@@ -1825,10 +1832,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>标题</translation>
     </message>
     <message>
         <source>Trash…</source>
@@ -2756,6 +2759,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>更早</translation>
     </message>
     <message>
+        <source>No messages yet</source>
+        <translation>还没有消息</translation>
+    </message>
+    <message>
         <source>This week</source>
         <translation>本周</translation>
     </message>
@@ -3256,6 +3263,29 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>~{0} of {1} tokens</source>
         <translation>~{0} / {1} token</translation>
+    </message>
+</context>
+<context>
+    <name>RenameDialog</name>
+    <message>
+        <source>A chat needs a title.</source>
+        <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Rename chat</source>
+        <translation>重命名聊天</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
     </message>
 </context>
 <context>

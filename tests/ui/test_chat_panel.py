@@ -408,3 +408,50 @@ def test_another_persona_name_is_seen_at_once(open_desk: OpenDesk) -> None:
     open_desk.wait(lambda: open_desk.words.placeholderText() == "Write as Alex…")
     open_desk.workspace.library.set_default_persona("Kim", "")
     open_desk.wait(lambda: open_desk.words.placeholderText() == "Write as Kim…")
+
+
+@pytest.mark.parametrize("way", ["ctrl+z", "toast"])
+def test_deleting_and_taking_back_keep_the_keyboard_and_the_place(
+    desk: Desk, server: FakeLLM, way: str
+) -> None:
+    desk.connect(server.profile())
+    desk.prepare(*[f"Line {number}." for number in range(1, 121)])
+    window = desk.open()
+    view = window.window.chat.view
+    view.jumpTo(30)
+    window.wait(lambda: any(w.message.number == 30 for w in window.all(MessageWidget)))
+    window.rest()
+    gone = window.message(30).message.id
+    window.message(30).setFocus()
+    window.key(Qt.Key.Key_Delete)
+    window.wait(lambda: view.widget_for(gone) is None)
+    after = window.message(30)
+    assert after.body.toPlainText() == "Line 31."
+    assert after.hasFocus()
+    place = after.y() - view.verticalScrollBar().value()
+    window.wait(lambda: "Line 30." in window.toast)
+    if way == "toast":
+        window.press("Undo")
+    else:
+        window.key(Qt.Key.Key_Z, CTRL)
+    window.wait(lambda: view.widget_for(gone) is not None)
+    back = view.widget_for(gone)
+    assert back is not None
+    window.wait(back.hasFocus)
+    assert view.current_id == gone
+    assert back.message.number == 30
+    top = back.y() - view.verticalScrollBar().value()
+    assert abs(top - place) <= 100
+    assert 0 <= top < view.viewport().height()
+    assert window.message(31) is after
+
+
+def test_writing_goes_on_while_a_message_comes_back(open_desk: OpenDesk) -> None:
+    open_desk.message(2).setFocus()
+    open_desk.key(Qt.Key.Key_Delete)
+    open_desk.wait(lambda: LINES[1] in open_desk.toast)
+    open_desk.words.setFocus()
+    open_desk.key(Qt.Key.Key_Z, CTRL)
+    open_desk.wait(lambda: open_desk.shown() == list(LINES))
+    open_desk.rest()
+    assert open_desk.words.hasFocus()

@@ -17,7 +17,7 @@ from memdesk.chats.model import SwipeState
 from memdesk.ui.models.messages import PAGE, WINDOW, MessageWindowModel
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.chat_view import ChatView
-from memdesk.ui.widgets.message_head import SourceCount
+from memdesk.ui.widgets.message_head import MessageHead, SourceCount
 from memdesk.ui.widgets.message_parts import Action
 from memdesk.ui.widgets.pills import SourcePill
 from memdesk.ui.widgets.separators import Separator
@@ -530,3 +530,85 @@ def test_another_chat_replaces_everything(open_view: Any) -> None:
     model.open(None, 0)
     settle()
     assert shown(view) == []
+
+
+@pytest.mark.parametrize(("gone", "next_one"), [(5, 6), (9, 8), (1, 2)])
+def test_the_keyboard_goes_to_the_neighbour_of_a_deleted_message(
+    open_view: Any, gone: int, next_one: int
+) -> None:
+    view, model, _ = open_view(9)
+    view.widget_for(gone).setFocus()
+    model.remove([gone])
+    settle()
+    assert view.widget_for(next_one).hasFocus()
+    assert view.current_id == next_one
+
+
+def test_the_keyboard_leaves_a_button_of_a_deleted_message_for_its_neighbour(open_view: Any) -> None:
+    view, model, _ = open_view(9)
+    view.setSources(4, [SourceCount("memory", 3)])
+    settle()
+    view.widget_for(4).findChildren(SourcePill)[0].setFocus()
+    model.remove([4])
+    settle()
+    assert view.widget_for(5).hasFocus()
+    view.widget_for(5).setFocus()
+    model.remove([1, 2, 3, 5, 6, 7, 8, 9])
+    settle()
+    assert view.hasFocus()
+
+
+def test_a_pill_that_goes_leaves_the_keyboard_to_its_message(open_view: Any) -> None:
+    view, _, _ = open_view(9)
+    view.setSources(4, [SourceCount("memory", 3)])
+    settle()
+    view.widget_for(4).findChildren(SourcePill)[0].setFocus()
+    view.setSources(4, [])
+    settle()
+    assert view.widget_for(4).hasFocus()
+
+
+def test_what_comes_back_stands_in_its_place_and_nothing_else_moves(open_view: Any) -> None:
+    view, model, store = open_view(60)
+    view.jumpTo(45)
+    settle()
+    gone = model.find(46)
+    model.remove([46])
+    settle()
+    editor_of = view.widget_for(47)
+    before = screen_y(view, 45)
+    model.restore([gone])
+    view.showRestored(gone, focus=True)
+    settle()
+    assert [m.number for m in model.messages] == list(range(model.first, model.last + 1))
+    assert [w.message.id for w in view._widgets] == [w.message.number for w in view._widgets]
+    assert view.widget_for(47) is editor_of
+    assert screen_y(view, 45) == before
+    assert view.widget_for(46).hasFocus()
+    assert view.current_id == 46
+    assert model.count == 60
+    assert store.messages
+
+
+def test_what_comes_back_out_of_sight_is_gone_to(open_view: Any) -> None:
+    view, model, store = open_view(300)
+    gone = store.messages.pop(19)
+    store.messages[19:] = [replace(m, number=m.number - 1) for m in store.messages[19:]]
+    model.open(1, 299)
+    settle()
+    store.messages[19:] = [gone, *(replace(m, number=m.number + 1) for m in store.messages[19:])]
+    model.restore([gone])
+    view.showRestored(gone, focus=True)
+    settle()
+    widget = view.widget_for(20)
+    assert widget.message.number == 20
+    assert 0 <= screen_y(view, 20) < view.viewport().height()
+    assert widget.hasFocus()
+    assert not view.following
+
+
+def test_a_failed_reply_without_words_has_no_size(make_message: Any) -> None:
+    failed = make_message(2, swipe_fields={"tokens": 0, "state": SwipeState.FAILED, "error": "no"})
+    assert "token" not in MessageHead(failed).facts()
+    assert "~" not in MessageHead(failed).explanation()
+    assert "~7 tokens" in MessageHead(make_message(7)).facts()

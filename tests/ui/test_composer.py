@@ -6,12 +6,13 @@ import time
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from memdesk.ui.widgets.composer import Composer
+from memdesk.ui.widgets.pills import InfoPill
 
 
 @pytest.fixture
@@ -211,3 +212,61 @@ def test_an_empty_composer_leaves_undo_to_the_window(qtbot: QtBot) -> None:
     qtbot.keyClick(composer.findChild(QPlainTextEdit), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert composer.text() == ""
     assert undone
+
+
+def test_another_placeholder_is_painted_at_once(composer: Composer, box: Any, qtbot: QtBot) -> None:
+    composer.setPersonaName("Jonas")
+    qtbot.wait(50)
+    painted: list[int] = []
+
+    class Watch(QObject):
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 — Qt's
+            if event.type() == QEvent.Type.Paint and event.region().boundingRect().width() > 100:
+                painted.append(1)
+            return False
+
+    watch = Watch()
+    box.viewport().installEventFilter(watch)
+    box.clearFocus()
+    qtbot.wait(50)
+    painted.clear()
+    composer.setPersonaName("程远")
+    qtbot.waitUntil(lambda: bool(painted), timeout=2000)
+
+
+def test_without_a_chat_it_takes_nothing_and_says_why(composer: Composer, box: Any) -> None:
+    composer.setPersonaName("Jonas")
+    composer.setPrompt(5, 10)
+    composer.setRecall(3)
+    composer.setClosed("Open a chat.")
+    assert box.placeholderText() == "Open a chat."
+    assert not box.isEnabled()
+    assert not [pill for pill in composer.findChildren(InfoPill) if pill.isVisible()]
+    composer.setClosed("")
+    assert box.isEnabled()
+    assert box.placeholderText() == "Write a message…"
+
+
+def test_a_draft_that_is_being_stored_is_taken_when_it_is(composer: Composer) -> None:
+    composer.setDraft("Sent and more", "Sent")
+    assert composer.waiting
+    composer.accept()
+    assert composer.text() == " and more"
+    composer.setDraft("Another")
+    composer.accept()
+    assert composer.text() == "Another"
+
+
+def test_a_prompt_that_does_not_fit_is_said_where_one_writes(composer: Composer) -> None:
+    composer.setPrompt(5140, 8192)
+    composer.setRecall(3)
+    usual = composer._prompt.toolTip()
+    composer.setTooLarge("About 9,000 tokens must be sent, and there is room for 512.")
+    assert composer._prompt.text() == "does not fit"
+    assert composer._prompt.isVisibleTo(composer)
+    assert composer._prompt.toolTip().startswith("About 9,000 tokens")
+    assert not composer._recall.isVisibleTo(composer)
+    composer.setPrompt(5140, 8192)
+    assert composer._prompt.text() == "next prompt ≈ 5,140 of 8,192"
+    assert composer._prompt.toolTip() == usual
+    assert composer._prompt.accessibleDescription() == ""

@@ -13,19 +13,21 @@ from PySide6.QtGui import Qt as QtText
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
-    QInputDialog,
     QLabel,
     QLineEdit,
     QListView,
     QListWidget,
     QMenu,
     QPlainTextEdit,
+    QPushButton,
 )
 
 from memdesk.ui.dialogs.character_editor import CharacterEditorDialog
+from memdesk.ui.dialogs.rename import RenameDialog
 from memdesk.ui.dialogs.trash import TrashDialog
+from memdesk.ui.models.people import Role
 from tests.formats.making import packed, picture, text
-from tests.support.fake_llm import FakeLLM
+from tests.support.fake_llm import FakeLLM, Fault
 from tests.support.workspaces import talk
 from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
 
@@ -192,6 +194,7 @@ def test_a_character_is_made_in_the_editor_and_answers(desk: Desk, server: FakeL
     window.wait(lambda: not window.all(CharacterEditorDialog))
     window.wait(lambda: window.rows("Characters") == ["Ada"])
     window.click_row(window.find(QListView, "Characters"), 0)
+    window.press("New chat")
     window.wait(lambda: window.shown() == ["Mind the hive, You."])
     window.wait(lambda: window.rows("Chats") == ["Ada"])
     window.say("Hello.")
@@ -222,7 +225,7 @@ def test_a_deleted_character_comes_back_from_the_trash(desk: Desk) -> None:
     window = desk.open()
     window.press("Show characters")
     view = window.find(QListView, "Characters")
-    view.setCurrentIndex(view.model().index(0, 0))
+    window.click_row(view, 0)
     window.key(Qt.Key.Key_Delete, on=view)
     window.wait(lambda: window.rows("Characters") == [])
     window.wait(lambda: "Mara" in window.toast)
@@ -258,10 +261,9 @@ def test_chats_are_renamed_and_the_name_is_taken_back(desk: Desk) -> None:
     desk.prepare("Hello.", title="Talk")
     window = desk.open()
     window.window.rename_chat(window.chat_id)
-    window.wait(lambda: window.all(QInputDialog))
-    (dialog,) = window.all(QInputDialog)
-    dialog.setTextValue("<b>New</b> & old")
-    window.key(Qt.Key.Key_Return, on=dialog)
+    window.wait(lambda: window.all(RenameDialog))
+    window.find(QLineEdit, "Title").setText("<b>New</b> & old")
+    window.key(Qt.Key.Key_Return, on=window.find(QLineEdit, "Title"))
     window.wait(lambda: window.rows("Chats") == ["<b>New</b> & old"])
     window.wait(lambda: "<b>New</b> & old" in window.title)
     window.window.activateWindow()
@@ -297,3 +299,37 @@ def test_enter_on_a_row_opens_it(desk: Desk) -> None:
     view.setCurrentIndex(view.model().index(window.rows("Chats").index(other), 0))
     window.key(Qt.Key.Key_Return, on=view)
     window.wait(lambda: other in window.title)
+
+
+def test_a_click_on_a_character_marks_it_and_begins_nothing(desk: Desk) -> None:
+    desk.prepare("Hello.", title="Talk", name="Mara")
+    window = desk.open()
+    window.press("Show characters")
+    view = window.find(QListView, "Characters")
+    assert not window.has(QPushButton, "New chat")
+    window.click_row(view, 0)
+    window.rest()
+    assert len(window.workspace.chats.all()) == 1
+    window.press("Edit…")
+    window.wait(lambda: window.all(CharacterEditorDialog))
+    window.all(CharacterEditorDialog)[0].reject()
+    window.wait(lambda: not window.all(CharacterEditorDialog))
+    view.setFocus()
+    window.key(Qt.Key.Key_Return, on=view)
+    window.wait(lambda: len(window.workspace.chats.all()) == 2)
+    window.press("Show characters")
+    window.press("New chat")
+    window.wait(lambda: len(window.workspace.chats.all()) == 3)
+
+
+def test_a_failed_reply_keeps_its_row_at_two_lines(desk: Desk, server: FakeLLM) -> None:
+    server.fault = Fault(status=401)
+    desk.connect(server.profile())
+    desk.prepare("Hello.", "Good day.", title="Talk")
+    window = desk.open()
+    window.say("Are you there?")
+
+    def line() -> str:
+        return str(window.find(QListView, "Chats").model().index(0, 0).data(Role.LINE))
+
+    window.wait(lambda: "key" in line())

@@ -202,3 +202,31 @@ def test_the_window_is_always_a_gapless_part_of_the_chat(count: int, steps: list
         assert len(model.messages) <= WINDOW
         assert bool(model.messages) == bool(store.messages)
         assert model.messages == store.messages[max(0, model.first - 1) : model.last]
+
+
+def test_messages_come_back_at_the_ends_and_between(make_message: Any) -> None:
+    model = MessageWindowModel()
+    model.open(1, 5)
+    model.setPage([make_message(n) for n in range(1, 6)])
+    news: list[list[int]] = []
+    model.restored.connect(news.append)
+    for gone in ([1], [3], [5], [1, 2, 5]):
+        model.remove(gone)
+        model.restore([make_message(n) for n in gone])
+        assert [(m.id, m.number) for m in model.messages] == [(n, n) for n in range(1, 6)]
+        assert model.count == 5
+        assert news[-1] == gone
+    model.restore([make_message(3)])
+    assert model.count == 5
+
+
+def test_what_comes_back_beyond_the_window_only_moves_the_numbers(make_message: Any) -> None:
+    model = MessageWindowModel()
+    model.open(1, 50)
+    model.pageFailed()
+    model.setPage([make_message(n) for n in range(20, 31)])
+    model.restore([replace(make_message(999), number=3)])
+    assert [m.number for m in model.messages] == list(range(21, 32))
+    model.restore([replace(make_message(998), number=45)])
+    assert [m.number for m in model.messages] == list(range(21, 32))
+    assert model.count == 52

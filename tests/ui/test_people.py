@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtTest import QTest
 
-from memdesk.chats.model import Character, Chat
+from memdesk.chats.model import Character, Chat, SwipeState
 from memdesk.ui.models.people import PeopleModel, Role, character_rows, chat_rows
 from memdesk.ui.widgets.people_list import PeopleList
 
@@ -111,3 +112,67 @@ def test_the_marked_row_stays_marked_while_rows_come_and_go(model: PeopleModel, 
     assert view.current_id() == 2
     view.select(None)
     assert not view.selectionModel().hasSelection()
+
+
+def test_every_chat_keeps_two_lines(model: PeopleModel, make_message: Any) -> None:
+    failed = make_message(
+        2, swipe_fields={"text": "", "state": SwipeState.FAILED, "error": "Nobody\nanswers."}
+    )
+    begun = make_message(2, swipe_fields={"text": "", "state": SwipeState.STREAMING})
+    chats = [chat(1, NOON), chat(2, NOON, line=" * "), chat(3, NOON), chat(4, NOON, line="Words")]
+    model.set_rows(chat_rows(chats, NOON, {1: failed, 2: begun}))
+    lines = [model.index(row).data(Role.LINE) for row in range(4)]
+    assert lines == ["Nobody answers.", "…", "No messages yet", "Words"]
+
+
+@pytest.fixture
+def people(model: PeopleModel, qtbot: Any) -> PeopleList:
+    view = PeopleList(model, "Characters", calm=True)
+    qtbot.addWidget(view)
+    model.set_rows(chat_rows([chat(n, NOON, f"Chat {n}") for n in (1, 2, 3)], NOON))
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def click(view: PeopleList, row: int, do: Any = QTest.mouseClick) -> None:
+    place = view.visualRect(view.model().index(row, 0)).center()
+    do(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_a_click_in_a_calm_list_marks_and_a_double_click_or_enter_chooses(people: PeopleList) -> None:
+    chosen: list[int] = []
+    marked: list[int] = []
+    people.chosen.connect(chosen.append)
+    people.marked.connect(marked.append)
+    click(people, 1)
+    assert (chosen, marked[-1]) == ([], 2)
+    click(people, 1, QTest.mouseDClick)
+    assert chosen == [2]
+    QTest.keyClick(people, Qt.Key.Key_Down)
+    QTest.keyClick(people, Qt.Key.Key_Return)
+    assert (chosen, marked[-1]) == ([2, 3], 3)
+    model = people.model()
+    assert isinstance(model, PeopleModel)
+    model.set_rows(chat_rows([chat(1, NOON)], NOON))
+    assert marked[-1] == 0
+
+
+def test_del_deletes_only_what_a_person_went_to(people: PeopleList, qtbot: Any) -> None:
+    deleted: list[int] = []
+    people.deleteRequested.connect(deleted.append)
+    people.select(2)
+    for reason in (Qt.FocusReason.OtherFocusReason, Qt.FocusReason.TabFocusReason):
+        people.clearFocus()
+        people.setFocus(reason)
+        qtbot.waitUntil(people.hasFocus)
+        QTest.keyClick(people, Qt.Key.Key_Delete)
+    assert deleted == []
+    QTest.keyClick(people, Qt.Key.Key_Down)
+    QTest.keyClick(people, Qt.Key.Key_Delete)
+    assert deleted == [3]
+    people.clearFocus()
+    people.setFocus(Qt.FocusReason.OtherFocusReason)
+    click(people, 0)
+    QTest.keyClick(people, Qt.Key.Key_Delete)
+    assert deleted == [3, 1]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QImage, QPainter, QTextDocument
 
 from memdesk.ui.roleplay_text import (
     RICH_LIMIT,
@@ -21,6 +22,7 @@ from memdesk.ui.roleplay_text import (
     spans,
     visible_text,
 )
+from memdesk.ui.theme import current_theme
 
 
 class Colors:
@@ -326,3 +328,21 @@ def test_a_huge_text_is_shown_plain() -> None:
     assert time.perf_counter() - started < 1
     assert markup == render_plain(text, THEME)
     assert "*x*" in markup
+
+
+def test_an_action_in_arabic_shows_letters_and_no_boxes(qapp: Any) -> None:  # noqa: ARG001
+    def painted(words: str) -> QImage:
+        document = QTextDocument()
+        document.setDefaultFont(current_theme().font("message"))
+        document.setHtml(render(words, current_theme()))
+        picture = QImage(300, 60, QImage.Format.Format_RGB32)
+        picture.fill(0xFFFFFFFF)
+        painter = QPainter(picture)
+        document.drawContents(painter)
+        painter.end()
+        return picture
+
+    # Boxes look the same whatever they stand for.
+    assert painted("*\u062f\u0631\u0632*") != painted("*\u0627\u0648\u0630*")
+    assert "font-style:normal" in render("*she \u0644\u064a\u0644\u0649 <b>*", current_theme())
+    assert "font-style:normal" not in render("*she <b> \u7b11*", current_theme())

@@ -8,12 +8,14 @@
     model.append(message)                      a new newest message
     model.change(message)                      edited, swiped, finished
     model.remove(message_ids)                  numbers close up
+    model.restore(messages)                    they stand again where they were; the numbers make room
     model.startStream(message_id, generation, base="")   then appendDelta(message_id, text, generation)
     model.endStream(message_id, generation, message=None)    finished, stopped or failed; later deltas drop
     model.messages -> list[Message], model.text(message_id), model.count, model.first, model.last
 
 Signals to the view: reset, prepended(n), appended(n), headDropped(n), tailDropped(n), changed(id),
-removed(list of ids), deltaAppended(id, text), streamingChanged(id, bool), countChanged(count).
+removed(list of ids), restored(list of ids), deltaAppended(id, text), streamingChanged(id, bool),
+countChanged(count).
 Deltas are gathered for `BATCH_MS` before the view hears of them.
 """
 
@@ -57,6 +59,7 @@ class MessageWindowModel(QObject):
     tailDropped = Signal(int)
     changed = Signal(int)
     removed = Signal(list)
+    restored = Signal(list)
     deltaAppended = Signal(int, str)
     streamingChanged = Signal(int, bool)
     countChanged = Signal(int)
@@ -264,6 +267,26 @@ class MessageWindowModel(QObject):
             self.reload()
         elif not self._messages and self._count:
             self.wantAround(self._count)
+
+    def restore(self, messages: Sequence[Message]) -> None:
+        """Take messages that have come back, ascending by number; those after them are renumbered.
+
+        What stands beside something that is held is held as well.
+        """
+        reached, back = self.at_end, []
+        messages = [message for message in messages if self.find(message.id) is None]
+        for message in messages:
+            at = message.number - self.first if self._messages else 0
+            joins = 0 <= at < len(self._messages) or (at == len(self._messages) and reached)
+            after = self._messages[max(at, 0) :]
+            self._messages[max(at, 0) :] = [message] if joins else []
+            self._messages += [replace(held, number=held.number + 1) for held in after]
+            back += [message.id] if joins else []
+        self._set_count(self._count + len(messages))
+        self.restored.emit(back)
+        if self.waiting:
+            # The numbers it was asked for by are others now.
+            self.reload()
 
     # -- streaming ----------------------------------------------------------------------------------------
 

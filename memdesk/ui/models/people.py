@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -19,10 +19,11 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QImage
 
-from memdesk.chats.model import Character, Chat
+from memdesk.chats.model import Character, Chat, Message, SwipeState
 from memdesk.chats.text import one_line
 from memdesk.ui.dates import short_day, short_time
 from memdesk.ui.pictures import Pictures
+from memdesk.ui.sentences import said
 
 translate = QCoreApplication.translate
 
@@ -118,8 +119,11 @@ class PeopleModel(QAbstractListModel):
         return values.get(role)
 
 
-def chat_rows(chats: Sequence[Chat], today: datetime) -> list[Row]:
-    """Return chats as rows, grouped by when they were last used."""
+def chat_rows(chats: Sequence[Chat], today: datetime, last: Mapping[int, Message] | None = None) -> list[Row]:
+    """Return chats as rows, grouped by when they were last used.
+
+    `last` holds the last messages, by chat id, of chats whose `last_line` is blank: every row has two lines.
+    """
     rows = []
     for chat in chats:
         local = chat.updated_at.astimezone()
@@ -128,13 +132,22 @@ def chat_rows(chats: Sequence[Chat], today: datetime) -> list[Row]:
                 id=chat.id,
                 title=one_line(chat.title, 120),
                 face=chat.character_names[0] if chat.character_names else chat.title,
-                line=one_line(chat.last_line.replace("*", ""), 120),
+                line=one_line(chat.last_line.replace("*", ""), 120) or _no_words((last or {}).get(chat.id)),
                 when=_when(local, today),
                 avatar=chat.avatar,
                 group=_group(local, today),
             )
         )
     return rows
+
+
+def _no_words(message: Message | None) -> str:
+    """Return what stands below the title of a chat whose last message has no words."""
+    if message is None:
+        return translate("PeopleModel", "No messages yet")
+    if message.swipe.state is SwipeState.FAILED and message.swipe.error:
+        return one_line(said(message.swipe.error), 120)
+    return "…"
 
 
 def character_rows(characters: Sequence[Character]) -> list[Row]:

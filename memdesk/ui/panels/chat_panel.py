@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
-    QMessageBox,
-    QSizePolicy,
-    QToolButton,
+    QLineEdit,
+    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -22,14 +21,16 @@ from memdesk.chats.changes import ChangeKind
 from memdesk.chats.model import Chat, Message
 from memdesk.chats.text import one_line
 from memdesk.prompt.receipt import Receipt
+from memdesk.ui.bidi import isolated
 from memdesk.ui.errors import explain
-from memdesk.ui.icons import icon
 from memdesk.ui.models.messages import MessageWindowModel
+from memdesk.ui.panels.chat_head import ChatHead
 from memdesk.ui.panels.chat_state import source_counts, strip_states
+from memdesk.ui.panels.drafts import Drafts
+from memdesk.ui.panels.links import ask_link
 from memdesk.ui.pictures import Pictures
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
-from memdesk.ui.widgets.avatar import Avatar
 from memdesk.ui.widgets.chat_view import ChatView
 from memdesk.ui.widgets.composer import Composer
 from memdesk.ui.widgets.memory_strip import MemoryStrip
@@ -66,6 +67,8 @@ class ChatPanel(QFrame):
         self.view = ChatView(self.model, self)
         self.strip = MemoryStrip(self)
         self.composer = Composer(self)
+        self.head = ChatHead(self)
+        self.drafts = Drafts(self)
         self._weigh = QTimer(self)
         self._weigh.setSingleShot(True)
         self._weigh.setInterval(PREVIEW_MS)
@@ -79,7 +82,7 @@ class ChatPanel(QFrame):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
-        box.addWidget(self._head())
+        box.addWidget(self.head)
         rule = QFrame(self)
         rule.setProperty("panel", "rule")
         box.addWidget(rule)
@@ -97,39 +100,9 @@ class ChatPanel(QFrame):
         foot.addStretch(1)
         box.addLayout(foot)
 
-    def _head(self) -> QWidget:
-        head = QWidget(self)
-        head.setFixedHeight(52)
-        self._face = Avatar("?", parent=head)
-        self._title = QLabel(head)
-        self._title.setProperty("tone", "strong")
-        self._subtitle = QLabel(head)
-        self._subtitle.setProperty("tone", "small")
-        for label in (self._title, self._subtitle):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._title.setObjectName("chat-title")
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addStretch(1)
-        words.addWidget(self._title)
-        words.addWidget(self._subtitle)
-        words.addStretch(1)
-        self.menu_button = QToolButton(head)
-        self.menu_button.setIcon(icon("more"))
-        self.menu_button.setAccessibleName(self.tr("Chat menu"))
-        self.menu_button.setToolTip(self.tr("Chat menu"))
-        self.menu_button.clicked.connect(lambda: self.menuRequested.emit(self.menu_button))
-        self.head_row = QHBoxLayout(head)
-        self.head_row.setContentsMargins(18, 0, 12, 0)
-        self.head_row.setSpacing(10)
-        self.head_row.addWidget(self._face)
-        self.head_row.addLayout(words, 1)
-        self.head_row.addWidget(self.menu_button)
-        return head
-
     def _connect(self) -> None:
         session, view = self._session, self.view
+        self.head.menuRequested.connect(self.menuRequested)
         view.setImageProvider(self._image)
         self._pictures.arrived.connect(self._show_faces)
         self.model.pageWanted.connect(self._read_page)
@@ -141,7 +114,7 @@ class ChatPanel(QFrame):
         view.retryRequested.connect(self.regenerate)
         view.copyRequested.connect(self._copy)
         view.receiptRequested.connect(self._show_receipt)
-        view.linkActivated.connect(self._ask_link)
+        view.linkActivated.connect(lambda address: ask_link(address, self))
         view.sourcesWanted.connect(self._read_sources)
         view.visibleRangeChanged.connect(self.strip.setVisibleRange)
         view.currentChanged.connect(self._select)
@@ -151,7 +124,7 @@ class ChatPanel(QFrame):
         composer.stopRequested.connect(self.stop)
         composer.editLastRequested.connect(view.editLast)
         composer.swipeRequested.connect(view.swipeLast)
-        composer.textEdited.connect(self._weigh.start)
+        composer.textEdited.connect(self._edited)
         session.userMessageStored.connect(self._stored)
         session.replyStarted.connect(self._reply_started)
         session.replyGrew.connect(self.model.appendDelta)
@@ -170,17 +143,20 @@ class ChatPanel(QFrame):
 
     def set_chat(self, chat: Chat | None) -> None:
         """Show a chat, or the word of welcome."""
+        focus = QApplication.focusWidget()
+        if chat is None and focus is not None and self.composer.isAncestorOf(focus):
+            # Qt would take it out of the composer to anything in the window, the list of chats even.
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self.chat = chat
         self._selected = None
         self._preview = None
-        self.composer.setEnabled(chat is not None)
-        self.menu_button.setEnabled(chat is not None)
         self.strip.setStates(b"")
         self.view.setContextStart(None)
-        self.composer.setPrompt(None, None)
-        self.composer.setRecall(None)
+        self.composer.setClosed("" if chat else self.tr("Open a chat to write in it."))
+        self.composer.setDraft(self.drafts.text(self.chat_id), self.drafts.sending(self.chat_id))
         self._show_head()
         if chat is None:
+            self.composer.setGenerating(False)
             self.view.setEmptyText(self.tr("Choose a chat on the left, or a character to begin one."))
             self.model.open(None, 0)
             return
@@ -200,22 +176,19 @@ class ChatPanel(QFrame):
             self._read_cast(chat)
 
     def _show_head(self) -> None:
-        self._face.setVisible(self.chat is not None)
         if self.chat is None:
-            self._title.setText("memdesk")
-            self._subtitle.setText("")
+            self.head.show_nothing()
             return
         names = ", ".join(one_line(name, 40) for name in self.chat.character_names)
         title = one_line(self.chat.title, 100)
-        self._title.setText(title if title == names or not names else f"{names} · {title}")
+        whole = title if title == names or not names else f"{isolated(names)} · {isolated(title)}"
         face = self.chat.character_names[0] if names else title
-        self._face.setPerson(face, self._pictures.get(self.chat.avatar))
         parts = [self.tr("%n message(s)", "", self.chat.messages)]
         if self.chat.settings.get("recall", {}).get("enabled", True):
             parts.append(self.tr("memory recall on"))
         else:
             parts.append(self.tr("memory recall off"))
-        self._subtitle.setText(" · ".join(parts))
+        self.head.show_chat(face, self._pictures.get(self.chat.avatar), whole, " · ".join(parts))
 
     def _read_cast(self, chat: Chat) -> None:
         workspace = self._session.workspace
@@ -278,7 +251,21 @@ class ChatPanel(QFrame):
         if chat_id is None or self._session.replying(chat_id):
             self.composer.refuse(self.tr("A reply is being written. Stop it first, or wait for its end."))
             return
-        self._session.send(chat_id, text, lambda error: self.composer.refuse(explain(error)))
+
+        def refused(error: Exception) -> None:
+            self.drafts.refused(chat_id)
+            if chat_id == self.chat_id:
+                self.composer.refuse(explain(error))
+            else:
+                self._session.failed.emit(error)
+
+        self.drafts.send(chat_id, text)
+        self._session.send(chat_id, text, refused)
+
+    def _edited(self) -> None:
+        if self.chat_id is not None:
+            self.drafts.keep(self.chat_id, self.composer.text())
+            self._weigh.start()
 
     def stop(self) -> None:
         """Stop the reply that is being written here; what has come is kept."""
@@ -311,6 +298,7 @@ class ChatPanel(QFrame):
             self.regenerate(message_id)
 
     def _stored(self, message: Message) -> None:
+        self.drafts.stored(message.chat_id)
         if message.chat_id == self.chat_id:
             self.composer.accept()
             self.model.append(message)
@@ -354,6 +342,8 @@ class ChatPanel(QFrame):
     # ── news ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _messages_changed(self, chat_id: int, kind: ChangeKind, ids: list[int]) -> None:
+        if kind in (ChangeKind.CHAT_REMOVED, ChangeKind.CHAT_RESTORED):
+            self.drafts.chat_deleted(chat_id, deleted=kind is ChangeKind.CHAT_REMOVED)
         if chat_id != self.chat_id:
             return
         if kind is ChangeKind.TEXT_CHANGED:
@@ -362,12 +352,29 @@ class ChatPanel(QFrame):
         elif kind is ChangeKind.MESSAGES_REMOVED:
             self.model.remove(ids)
         elif kind is ChangeKind.MESSAGES_RESTORED:
-            self._reopen(chat_id)
+            self._bring_back(chat_id, ids)
         self._refresh_strip()
         self._weigh.start()
 
+    def _bring_back(self, chat_id: int, ids: Sequence[int]) -> None:
+        """Let messages stand again where they were, and the reader see them."""
+        messages = self._session.workspace.messages
+
+        def read() -> list[Message]:
+            numbers = {item: number for number, item in enumerate(messages.ids(chat_id), 1)}
+            found = [item for item in messages.get_many(ids) if item.id in numbers]
+            return sorted((replace(m, number=numbers[m.id]) for m in found), key=lambda m: m.number)
+
+        def show(back: list[Message]) -> None:
+            if chat_id == self.chat_id and back:
+                self.model.restore(back)
+                writing = isinstance(QApplication.focusWidget(), QPlainTextEdit | QLineEdit)
+                self.view.showRestored(back[0], focus=not writing)
+
+        self._session.background.read(read, show, owner=self)
+
     def _reopen(self, chat_id: int) -> None:
-        """Read the window anew: messages have come back in the middle."""
+        """Read the window anew: a message is gone that was not on the page."""
         number = self.model.first
 
         def show(count: int) -> None:
@@ -483,16 +490,3 @@ class ChatPanel(QFrame):
 
     def _copy(self, message_id: int) -> None:
         QGuiApplication.clipboard().setText(self.model.text(message_id))
-
-    def _ask_link(self, address: str) -> None:
-        box = QMessageBox(self)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle(self.tr("Open a link"))
-        box.setText(self.tr("Open this address in your browser?"))
-        box.setInformativeText(one_line(address, 300))
-        box.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-        box.accepted.connect(lambda: QDesktopServices.openUrl(QUrl(address)))
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()

@@ -7,18 +7,20 @@ from datetime import datetime
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
+    QApplication,
     QButtonGroup,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
+    QPushButton,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from memdesk.chats.model import Character, Chat, Persona
+from memdesk.chats.model import Character, Chat, Message, Persona
 from memdesk.ui.icons import icon
 from memdesk.ui.models.people import PeopleModel, character_rows, chat_rows
 from memdesk.ui.pictures import Pictures
@@ -54,7 +56,7 @@ class LibraryPanel(QWidget):
         self._chat_model = PeopleModel(pictures, self)
         self._character_model = PeopleModel(pictures, self)
         self.chat_list = PeopleList(self._chat_model, self.tr("Chats"), self)
-        self.character_list = PeopleList(self._character_model, self.tr("Characters"), self)
+        self.character_list = PeopleList(self._character_model, self.tr("Characters"), self, calm=True)
         self._lay_out()
         self.chat_list.chosen.connect(self.chatChosen)
         self.chat_list.deleteRequested.connect(self.deleteChatRequested)
@@ -62,6 +64,7 @@ class LibraryPanel(QWidget):
         self.character_list.chosen.connect(self.newChatRequested)
         self.character_list.deleteRequested.connect(self.deleteCharacterRequested)
         self.character_list.menuRequested.connect(self._character_menu)
+        self.character_list.marked.connect(self._mark_character)
         self._reload = QTimer(self)
         self._reload.setSingleShot(True)
         self._reload.setInterval(RELOAD_MS)
@@ -82,12 +85,12 @@ class LibraryPanel(QWidget):
         self.stack.addWidget(
             self._page(self.chat_list, self.tr("No chats yet. Choose a character to begin one."))
         )
-        self.stack.addWidget(
-            self._page(
-                self.character_list,
-                self.tr("No characters yet. Create one, or drop a character card (PNG or JSON) here."),
-            )
+        people = self._page(
+            self.character_list,
+            self.tr("No characters yet. Create one, or drop a character card (PNG or JSON) here."),
+            self._character_row(),
         )
+        self.stack.addWidget(people)
         box.addWidget(self.stack, 1)
         box.addWidget(self._persona_row())
 
@@ -143,7 +146,7 @@ class LibraryPanel(QWidget):
         self.stack.setCurrentIndex(place)
         self._switch.button(place).setChecked(True)
 
-    def _page(self, view: PeopleList, empty: str) -> QWidget:
+    def _page(self, view: PeopleList, empty: str, foot: QWidget | None = None) -> QWidget:
         page = QWidget(self)
         box = QVBoxLayout(page)
         box.setContentsMargins(0, 0, 0, 0)
@@ -161,6 +164,8 @@ class LibraryPanel(QWidget):
         box.addWidget(hint)
         box.addWidget(nothing)
         box.addWidget(view, 1)
+        if foot is not None:
+            box.addWidget(foot)
 
         def show_hint() -> None:
             empty_list = view.model().rowCount() == 0
@@ -173,6 +178,31 @@ class LibraryPanel(QWidget):
         return page
 
     _was_loaded = False
+
+    def _character_row(self) -> QWidget:
+        """Return what can be done with the character that is marked."""
+        self._actions = QWidget(self)
+        row = QHBoxLayout(self._actions)
+        row.setContentsMargins(12, 4, 12, 8)
+        row.setSpacing(8)
+        list_ = self.character_list
+        for text, kind, signal in (
+            (self.tr("New chat"), "primary", self.newChatRequested),
+            (self.tr("Edit…"), "", self.editCharacterRequested),
+        ):
+            button = QPushButton(text, self._actions)
+            button.setAccessibleName(text)
+            button.setProperty("kind", kind)
+            button.clicked.connect(lambda _=False, signal=signal: signal.emit(list_.current_id() or 0))
+            row.addWidget(button, 1)
+        self._actions.setVisible(False)
+        return self._actions
+
+    def _mark_character(self, character_id: int) -> None:
+        focus = QApplication.focusWidget()
+        if not character_id and focus is not None and self._actions.isAncestorOf(focus):
+            self.search.setFocus()
+        self._actions.setVisible(bool(character_id))
 
     def _persona_row(self) -> QWidget:
         foot = QWidget(self)
@@ -215,14 +245,23 @@ class LibraryPanel(QWidget):
     def reload(self) -> None:
         """Read both lists again."""
         workspace = self._session.workspace
-        self._session.background.read(
-            lambda: (workspace.chats.all(), workspace.characters.all()), self._show, owner=self
-        )
 
-    def _show(self, lists: tuple[list[Chat], list[Character]]) -> None:
-        self.chats, self.characters = lists
+        def read() -> tuple[list[Chat], list[Character], dict[int, Message]]:
+            chats = workspace.chats.all()
+            last: dict[int, Message] = {}
+            for chat in chats:
+                if chat.messages and not chat.last_line.replace("*", "").strip():
+                    last.update(
+                        (item.chat_id, item) for item in workspace.messages.page(chat.id, chat.messages, 1)
+                    )
+            return chats, workspace.characters.all(), last
+
+        self._session.background.read(read, self._show, owner=self)
+
+    def _show(self, lists: tuple[list[Chat], list[Character], dict[int, Message]]) -> None:
+        self.chats, self.characters, last = lists
         self._was_loaded = True
-        self._chat_model.set_rows(chat_rows(self.chats, datetime.now().astimezone()))
+        self._chat_model.set_rows(chat_rows(self.chats, datetime.now().astimezone(), last))
         self._character_model.set_rows(character_rows(self.characters))
         self.loaded.emit()
 

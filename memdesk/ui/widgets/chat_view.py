@@ -7,6 +7,7 @@
     view.setDaySeparators(True)
     view.jumpTo(number)   view.jumpToEnd()    view.startEditing(message_id)   view.editLast() -> bool
     view.swipeLast(delta)  view.current_id    view.widget_for(message_id)     view.setEmptyText(text)
+    view.showRestored(message, focus=True)    a message that has come back: in sight, current
 Signals: editSaved(id, text), deleteRequested(id), swipeRequested(id, delta), regenerateRequested(id),
 receiptRequested(id), retryRequested(id), copyRequested(id), linkActivated(address), sourcesWanted(ids),
 visibleRangeChanged(first, last) in message numbers, currentChanged(id).
@@ -15,7 +16,8 @@ Keys: Up and Down go from message to message, Home and End to the ends, Page Up 
 message F2 or Enter edits, Left and Right swipe, Del deletes, Ctrl+C copies.
 
 While text streams in, the end stays in sight unless the reader has scrolled up; a button then leads back.
-What is being read never moves when something above it changes its height.
+What is being read never moves when something above it changes its height. When the message that has the
+keyboard goes away, the next one has it, else the one before.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.chat_overlays import EmptyText, JumpButton
+from memdesk.ui.widgets.chat_place import SPACING, anchor, column, pass_focus, reveal
 from memdesk.ui.widgets.message_head import MessageSignals, SourceCount
 from memdesk.ui.widgets.message_widget import PAD_X, MessageWidget
 from memdesk.ui.widgets.separators import Separator, SeparatorLines
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from memdesk.chats.model import Message
     from memdesk.ui.models.messages import MessageWindowModel
 
-_TOP, _BOTTOM, _SPACING = 18, 10, 8
+_TOP, _BOTTOM = 18, 10
 _MOST_SPARE = 60
 """Widgets kept for the next messages: making one costs some five times as much as filling it."""
 _NEAR = 600
@@ -74,6 +77,7 @@ class ChatView(QScrollArea):
         self._image: Callable[[Message], QImage | None] = lambda _message: None
         self._follow = True
         self._target: int | None = None
+        self._target_focus = False
         self._current = 0
         self._busy = self._pushed = self._arriving = False
         self._range = (0, 0)
@@ -89,7 +93,6 @@ class ChatView(QScrollArea):
         self.setAccessibleName(self.tr("Messages"))
         self._page = QWidget()
         self._page.setProperty("panel", "none")
-        self._page.setAutoFillBackground(False)
         self.setWidget(self._page)
         self._lines = SeparatorLines(self._page)
         self.viewport().setAutoFillBackground(False)
@@ -106,14 +109,7 @@ class ChatView(QScrollArea):
 
     def _connect(self, model: MessageWindowModel) -> None:
         signals = self._signals
-        signals.editSaved.connect(self.editSaved)
-        signals.deleteRequested.connect(self.deleteRequested)
-        signals.swipeRequested.connect(self.swipeRequested)
-        signals.regenerateRequested.connect(self.regenerateRequested)
-        signals.receiptRequested.connect(self.receiptRequested)
-        signals.retryRequested.connect(self.retryRequested)
-        signals.copyRequested.connect(self.copyRequested)
-        signals.linkActivated.connect(self.linkActivated)
+        signals.pass_on(self)
         signals.heightChanged.connect(self._height_changed)
         signals.focused.connect(self._focused)
         model.reset.connect(self._reset)
@@ -123,6 +119,7 @@ class ChatView(QScrollArea):
         model.tailDropped.connect(lambda count: self._dropped(self._widgets[-count:]))
         model.changed.connect(self._changed)
         model.removed.connect(self._removed)
+        model.restored.connect(self._restored)
         model.deltaAppended.connect(self._delta)
         model.streamingChanged.connect(self._streaming)
         model.countChanged.connect(lambda _count: self._tidy.start())
@@ -204,6 +201,16 @@ class ChatView(QScrollArea):
         if not self._model.wantAround(number):
             self._show_number(number)
 
+    def showRestored(self, message: Message, *, focus: bool) -> None:
+        """Bring a message that has come back into sight; it is current, with `focus` for the keys, too."""
+        if widget := self._by_id.get(message.id):
+            self._select(widget, focus=focus)
+            reveal(self, widget)
+            widget.flash()
+        else:
+            self._target_focus = focus
+            self.jumpTo(message.number)
+
     def jumpToEnd(self) -> None:
         """Go to the newest message and follow what comes."""
         self._target = None
@@ -220,7 +227,8 @@ class ChatView(QScrollArea):
                 above = max(_TOP, (self.viewport().height() - widget.height()) // 3)
                 self.verticalScrollBar().setValue(widget.y() - above)
                 widget.flash()
-                self._select(widget, focus=False)
+                self._select(widget, focus=self._target_focus)
+        self._target_focus = False
 
     # -- the model's news ---------------------------------------------------------------------------------
 
@@ -240,8 +248,7 @@ class ChatView(QScrollArea):
 
     def _make_many(self, messages: Sequence[Message]) -> list[MessageWidget]:
         busy, self._busy = self._busy, True
-        made = [self._make(message) for message in messages]
-        self._busy = busy
+        made, self._busy = [self._make(message) for message in messages], busy
         wanted = [m.id for m in messages if m.swipe.has_receipt and m.id not in self._sources]
         if wanted:
             self.sourcesWanted.emit(wanted)
@@ -262,6 +269,7 @@ class ChatView(QScrollArea):
 
     def _reset(self) -> None:
         keep = {message.id for message in self._model.messages}
+        held = pass_focus(self._widgets, self._widgets, self)
         for widget in self._widgets:
             self._discard(widget)
         if not keep & self._sources.keys():
@@ -270,6 +278,8 @@ class ChatView(QScrollArea):
         self._widgets = self._make_many(self._model.messages)
         if not self._widgets:
             self._current, self._target, self._follow = 0, None, True
+        if held and self._current in self._by_id:
+            self._by_id[self._current].setFocus(Qt.FocusReason.OtherFocusReason)
         self._relayout() if self._target is None else self._show_number(self._target)
 
     def _prepended(self, count: int) -> None:
@@ -282,6 +292,7 @@ class ChatView(QScrollArea):
 
     def _dropped(self, widgets: list[MessageWidget]) -> None:
         self._keep_anchor()
+        pass_focus(self._widgets, widgets, self)
         for widget in widgets:
             self._widgets.remove(widget)
             self._discard(widget)
@@ -289,12 +300,25 @@ class ChatView(QScrollArea):
 
     def _removed(self, message_ids: list[int]) -> None:
         self._dropped([self._by_id[message_id] for message_id in message_ids if message_id in self._by_id])
+        for message_id in message_ids:
+            self._sources.pop(message_id, None)
+        self._renumber()
+        current = self._by_id.get(self._current)
+        if current is not None and current.hasFocus():
+            reveal(self, current)
+
+    def _restored(self, message_ids: list[int]) -> None:
+        self._keep_anchor()
+        for at, message in enumerate(self._model.messages):
+            if message.id in message_ids:
+                self._widgets[at:at] = self._make_many([message])
+        self._renumber()
+
+    def _renumber(self) -> None:
         busy, self._busy = self._busy, True
         for message in self._model.messages:
             self._by_id[message.id].setMessage(message, self._model.text(message.id))
         self._busy = busy
-        for message_id in message_ids:
-            self._sources.pop(message_id, None)
         self._relayout()
 
     def _changed(self, message_id: int) -> None:
@@ -341,24 +365,8 @@ class ChatView(QScrollArea):
         self._place_overlays()
         return True
 
-    def _column(self) -> tuple[int, int]:
-        """Return left edge and width of the widgets; text and avatar together are at most 760 wide."""
-        view = self.viewport().width()
-        width = min(self._theme.size("message_column_max"), max(160, view - (68 if view > 520 else 24)))
-        return max(0, (view - width) // 2) - PAD_X, width + 2 * PAD_X
-
     def _keep_anchor(self) -> None:
-        """Remember a message in the upper half of the view, best one that begins there, and its place."""
-        value, half = self.verticalScrollBar().value(), self.viewport().height() // 2
-        self._anchor = None
-        for widget in self._widgets:
-            if widget.isHidden() or widget.y() + widget.height() <= value:
-                continue
-            if self._anchor is not None and widget.y() > value + half:
-                return
-            self._anchor = (widget, widget.y() - value)
-            if widget.y() >= value:
-                return
+        self._anchor = anchor(self._widgets, self.verticalScrollBar().value(), self.viewport().height())
 
     def _relayout(self) -> None:
         """Give every widget its place; what is being read stays where it is on the screen."""
@@ -367,24 +375,24 @@ class ChatView(QScrollArea):
         self._busy = True
         if self._anchor is None:
             self._keep_anchor()
-        anchor, self._anchor = self._anchor, None
-        left, width = self._column()
+        kept, self._anchor = self._anchor, None
+        left, width = column(self.viewport().width(), self._theme.size("message_column_max"))
         top = _TOP
         self._lines.begin()
         last = self._widgets[-1] if self._widgets and self._model.at_end else None
         for widget in self._widgets:
             if self._lines.place_before(widget.message, left + PAD_X, top, width - 2 * PAD_X):
-                top += Separator.HEIGHT + _SPACING
+                top += Separator.HEIGHT + SPACING
             widget.setActionsPinned(widget is last and not widget.editing)
             height = widget.height_for(width)
             widget.setGeometry(left, top, width, height)
             widget.show()
-            top += height + _SPACING
+            top += height + SPACING
         lines = self._lines.finish()
-        total = top - _SPACING + _BOTTOM if self._widgets else 0
+        total = top - SPACING + _BOTTOM if self._widgets else 0
         self._push_down(total, lines)
         self._page.resize(self.viewport().width(), max(total, self.viewport().height()))
-        self._restore(anchor)
+        self._restore(kept)
         self._busy = False
         self._place_overlays()
         self._look_around()
@@ -397,12 +405,12 @@ class ChatView(QScrollArea):
             for item in [*self._widgets, *lines]:
                 item.move(item.x(), item.y() + spare)
 
-    def _restore(self, anchor: tuple[MessageWidget, int] | None) -> None:
+    def _restore(self, kept: tuple[MessageWidget, int] | None) -> None:
         bar = self.verticalScrollBar()
         if self._follow and self._model.at_end:
             bar.setValue(bar.maximum())
-        elif anchor is not None and anchor[0] in self._widgets:
-            bar.setValue(anchor[0].y() - anchor[1])
+        elif kept is not None and kept[0] in self._widgets:
+            bar.setValue(kept[0].y() - kept[1])
 
     def _place_overlays(self) -> None:
         bar = self.verticalScrollBar()
@@ -465,12 +473,7 @@ class ChatView(QScrollArea):
         if focus:
             widget.setFocus(Qt.FocusReason.TabFocusReason)
             self._follow = False
-            top, bottom = widget.y(), widget.y() + widget.height()
-            bar, height = self.verticalScrollBar(), self.viewport().height()
-            if top < bar.value():
-                bar.setValue(top - _SPACING)
-            elif bottom > bar.value() + height:
-                bar.setValue(min(top - _SPACING, bottom - height + _SPACING))
+            reveal(self, widget)
 
     def _step(self, delta: int) -> None:
         if not self._widgets:
@@ -487,10 +490,8 @@ class ChatView(QScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match Qt.Key(event.key()):
-            case Qt.Key.Key_Up:
-                self._step(-1)
-            case Qt.Key.Key_Down:
-                self._step(1)
+            case Qt.Key.Key_Up | Qt.Key.Key_Down as key:
+                self._step(-1 if key == Qt.Key.Key_Up else 1)
             case Qt.Key.Key_Home:
                 self.jumpTo(1)
             case Qt.Key.Key_End:

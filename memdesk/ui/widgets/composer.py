@@ -5,8 +5,11 @@
     composer.setEnterSends(True)                     else Ctrl+Enter sends and Enter breaks the line
     composer.setGenerating(True)                     the button becomes Stop, Esc stops
     composer.setPrompt(5140, 8192)                   “next prompt ≈ 5,140 of 8,192”; None, None hides it
+    composer.setTooLarge("About 9,000 tokens …")     “does not fit”, explained on hover, until setPrompt
     composer.setRecall(3)                            “would recall 3”; None hides it
+    composer.setClosed("Open a chat to write.")      takes nothing, and says why; "" opens it
     composer.text(), setText(text), focusText()
+    composer.setDraft(text, sent)                    another chat's draft; `sent` is being stored
     composer.accept()                                the text sent is safe: clear what was sent
     composer.refuse(reason="")                       it was not taken: everything stays, the reason is shown
 Signals: sendRequested(text), stopRequested, editLastRequested, swipeRequested(delta), textEdited.
@@ -142,9 +145,10 @@ class Composer(QWidget):
         self._input.focusChanged.connect(self.update)
         self._input.textChanged.connect(self._edited)
         self._prompt = InfoPill("", None, self)
-        self._prompt.setToolTip(
-            self.tr("How many tokens of the context the next prompt takes with what you wrote: an estimate.")
+        self._prompt_tip = self.tr(
+            "How many tokens of the context the next prompt takes with what you wrote: an estimate."
         )
+        self._prompt.setToolTip(self._prompt_tip)
         self._recall = InfoPill("", "memory", self)
         self._recall.setToolTip(
             self.tr("How many memories would be recalled for what you have written so far.")
@@ -190,7 +194,21 @@ class Composer(QWidget):
     def setPersonaName(self, name: str) -> None:
         """Say as whom one writes; "" for nobody in particular."""
         words = self.tr("Write as {name}…").format(name=name) if name else self.tr("Write a message…")
+        self._say(words)
+
+    def setClosed(self, reason: str) -> None:
+        """Take nothing, and say why; "" takes words again."""
+        self.setEnabled(not reason)
+        self.setPrompt(None, None)
+        self.setRecall(None)
+        self.setPersonaName("")
+        if reason:
+            self._say(reason)
+
+    def _say(self, words: str) -> None:
         self._input.setPlaceholderText(words)
+        # Qt paints it anew when it comes or goes, but not when it only changes.
+        self._input.viewport().update()
 
     def setEnterSends(self, sends: bool) -> None:
         """Choose whether Enter sends and Shift+Enter breaks the line, or Ctrl+Enter sends."""
@@ -214,7 +232,17 @@ class Composer(QWidget):
             number = self.locale().toString
             words = self.tr("next prompt ≈ {used} of {context}")
             self._prompt.setText(words.format(used=number(used), context=number(context)))
+            self._prompt.setToolTip(self._prompt_tip)
+            self._prompt.setAccessibleDescription("")
         self._prompt.setVisible(shown)
+
+    def setTooLarge(self, why: str) -> None:
+        """Say in place of the tokens that the next prompt does not fit; `why` explains it on hover."""
+        self._prompt.setText(self.tr("does not fit"))
+        self._prompt.setToolTip(why)
+        self._prompt.setAccessibleDescription(why)
+        self._prompt.setVisible(True)
+        self._recall.setVisible(False)
 
     def setRecall(self, count: int | None) -> None:
         """Show how many memories would be recalled; None hides it."""
@@ -232,6 +260,14 @@ class Composer(QWidget):
         """Write something, for instance a draft that was kept."""
         self._input.setPlainText(text)
         self._input.moveCursor(self._input.textCursor().MoveOperation.End)
+
+    def setDraft(self, text: str, sent: str | None = None) -> None:
+        """Show what was written for another chat; `sent` was handed over and is neither taken nor refused."""
+        self._sent = sent
+        if text != self.text():
+            self.setText(text)
+        self._problem.hide()
+        self._refresh_button()
 
     def focusText(self) -> None:
         """Put the cursor into the text."""

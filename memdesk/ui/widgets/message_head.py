@@ -51,6 +51,14 @@ class MessageSignals(QObject):
     heightChanged = Signal(object)
     focused = Signal(int)
 
+    def pass_on(self, view: QObject) -> None:
+        """Let the signals of a view tell what these tell; height and focus are its own affair."""
+        for name in (
+            *("editSaved", "deleteRequested", "swipeRequested", "regenerateRequested"),
+            *("receiptRequested", "retryRequested", "copyRequested", "linkActivated"),
+        ):
+            getattr(self, name).connect(getattr(view, name))
+
 
 def local_time(moment: datetime) -> QDateTime:
     """Return a moment in the zone of this machine."""
@@ -77,7 +85,7 @@ class MessageHead:
         parts = [f"#{message.number}", short_time(local_time(message.created_at))]
         if self.streaming:
             parts.append(QCoreApplication.translate("MessageHead", "writing…"))
-        elif message.swipe.tokens is not None:
+        elif message.swipe.tokens:
             parts.append(
                 QCoreApplication.translate("MessageHead", "~{count} tokens").format(
                     count=locale.toString(message.swipe.tokens)
@@ -96,7 +104,7 @@ class MessageHead:
                 number=message.number, when=when
             )
         ]
-        if message.swipe.tokens is not None:
+        if message.swipe.tokens:
             lines.append(
                 QCoreApplication.translate(
                     "MessageHead", "“~” marks an estimate: the server's own count may differ a little."

@@ -142,6 +142,12 @@ class MessageWidget(QWidget):
         self._relayout()
         self.update()
 
+    def _keep_focus(self, child: QWidget) -> None:
+        """Take the keyboard over from a part that goes away: Qt would give it to anything in the window."""
+        focus = QApplication.focusWidget()
+        if focus is not None and (focus is child or child.isAncestorOf(focus)):
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def setImage(self, image: QImage | None) -> None:
         """Show a picture, or the initial for None."""
         self._head.image = image
@@ -153,6 +159,7 @@ class MessageWidget(QWidget):
             return
         self._sources = list(sources)
         for pill in self._pills:
+            self._keep_focus(pill)
             pill.hide()
             pill.deleteLater()
         self._pills = []
@@ -198,6 +205,7 @@ class MessageWidget(QWidget):
 
     def _drop_actions(self) -> None:
         if self._actions is not None:
+            self._keep_focus(self._actions)
             self._actions.hide()
             self._actions.deleteLater()
             self._actions = None
@@ -209,6 +217,8 @@ class MessageWidget(QWidget):
             self._actions.triggered.connect(self.trigger)
             self._place()
         if self._actions is not None:
+            if not wanted:
+                self._keep_focus(self._actions)
             self._actions.setVisible(wanted)
 
     def _near(self) -> bool:
@@ -235,6 +245,8 @@ class MessageWidget(QWidget):
         if self._swipes is not None:
             may_add = self._pinned and message.role == "assistant"
             self._swipes.setSwipe(message.swipe_number, message.swipe_count, may_add=may_add)
+            if not wanted:
+                self._keep_focus(self._swipes)
             self._swipes.setVisible(wanted)
 
     def _refresh_state(self) -> None:
@@ -245,6 +257,8 @@ class MessageWidget(QWidget):
         if self._state is not None:
             if wanted:
                 self._state.setState(self._message.swipe.state, self._message.swipe.error)
+            else:
+                self._keep_focus(self._state)
             self._state.setVisible(wanted)
 
     def _refresh_fold(self) -> None:

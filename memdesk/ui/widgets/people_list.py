@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -18,6 +18,15 @@ from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.avatar import paint_avatar
 
 ROW, HEADING, AVATAR = 46, 26, 30
+
+_MOVES = {
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+}
 
 
 class _Delegate(QStyledItemDelegate):
@@ -72,6 +81,8 @@ class _Delegate(QStyledItemDelegate):
         half = rect.height() // 2
         upper = QRect(rect.left(), rect.top() + 5, rect.width(), half - 4) if line else rect
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        # Absolute: a title from right to left stands beside its picture, too.
+        middle |= Qt.AlignmentFlag.AlignAbsolute
         painter.setFont(theme.font("strong"))
         painter.setPen(theme.color("text"))
         title = strong.elidedText(index.data(), Qt.TextElideMode.ElideRight, width)
@@ -86,15 +97,26 @@ class _Delegate(QStyledItemDelegate):
 
 
 class PeopleList(QListView):
-    """The list; `chosen` tells an id when a row is clicked or Enter is pressed on it."""
+    """The list; `chosen` tells an id when a row is clicked or Enter is pressed on it.
+
+    With `calm`, a click only marks a row, and a double click or Enter chooses it. Del deletes only a row that
+    the person went to with mouse or keys since the list has the keyboard: it may have come here by itself.
+    """
 
     chosen = Signal(int)
+    marked = Signal(int)
+    """id of the row that is marked, 0 for none; only of a calm list"""
     deleteRequested = Signal(int)
     menuRequested = Signal(int, object)
     """id, global position"""
 
-    def __init__(self, model: PeopleModel, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: PeopleModel, name: str, parent: QWidget | None = None, *, calm: bool = False
+    ) -> None:
         super().__init__(parent)
+        self._calm = calm
+        self._armed = False
+        self._selected: int | None = None
         self.setModel(model)
         self.setItemDelegate(_Delegate(self))
         self.setAccessibleName(name)
@@ -104,9 +126,9 @@ class PeopleList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.clicked.connect(lambda index: self.chosen.emit(index.data(Role.ID)))
+        choose = self.doubleClicked if calm else self.clicked
+        choose.connect(lambda index: self.chosen.emit(index.data(Role.ID)))
         self.customContextMenuRequested.connect(self._ask_menu)
-        self._selected: int | None = None
         model.modelReset.connect(self._select_again)
 
     def select(self, item_id: int | None) -> None:
@@ -127,17 +149,41 @@ class PeopleList(QListView):
             self.setCurrentIndex(model.index(row))
         else:
             self.clearSelection()
+        if self._calm:
+            self.marked.emit(self._selected if row >= 0 and self._selected is not None else 0)
+
+    def currentChanged(
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Follow the keyboard in a calm list."""
+        super().currentChanged(current, previous)
+        if self._calm and current.isValid():
+            self._selected = current.data(Role.ID)
+            self.marked.emit(self._selected)
 
     def _ask_menu(self, place: object) -> None:
         index = self.indexAt(place) if place else self.currentIndex()  # type: ignore[arg-type]
         if index.isValid():
             self.menuRequested.emit(index.data(Role.ID), self.viewport().mapToGlobal(place))  # type: ignore[call-overload]
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Forget that a row was gone to, unless only the window comes back."""
+        reason = event.reason()
+        if reason not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self._armed = reason == Qt.FocusReason.MouseFocusReason
+        super().focusInEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._armed = True
+        super().mousePressEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         current = self.current_id()
         if current is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.chosen.emit(current)
-        elif current is not None and event.key() == Qt.Key.Key_Delete:
-            self.deleteRequested.emit(current)
+        elif event.key() == Qt.Key.Key_Delete:
+            if current is not None and self._armed:
+                self.deleteRequested.emit(current)
         else:
+            self._armed = self._armed or event.key() in _MOVES
             super().keyPressEvent(event)
