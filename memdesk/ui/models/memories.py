@@ -18,6 +18,7 @@ from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QObject, QP
 from memdesk.memory.recall.acts import SourceState
 from memdesk.memory.recall.settings import RecallSettings
 from memdesk.store.chunks import Chunk, ChunkStatus
+from memdesk.ui.bidi import isolated
 from memdesk.ui.dates import short_moment, short_time
 from memdesk.ui.reasons import reason_text, score_words
 from memdesk.ui.sentences import said
@@ -348,7 +349,7 @@ class MemoryModel(QAbstractListModel):
             when += f" – {short_moment(end)}"
         elif short_time(end) != short_time(start):
             when += f" – {short_time(end)}"
-        names = self.tr(", ").join(" ".join(name.split()) for name in chunk.speakers)
+        names = self.tr(", ").join(isolated(" ".join(name.split())) for name in chunk.speakers)
         tokens = self.tr("~{0} tokens").format(QLocale().toString(chunk.tokens))
         return " · ".join(words for words in (when, names, tokens, self.recalled(card)) if words)
 

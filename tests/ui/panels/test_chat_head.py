@@ -9,7 +9,11 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
+from memdesk.ui.models.memories import MemoryModel
 from memdesk.ui.panels.chat_head import ChatHead
+from tests.ui.windows import Desk, desk_fixture
+
+__all__ = ["desk_fixture"]
 
 
 @pytest.fixture
@@ -63,3 +67,12 @@ def test_a_title_begins_beside_the_picture_in_every_script(head: ChatHead, words
     assert first <= 8
     if len(words) < 10:
         assert last < title.width() // 2
+
+
+def test_a_memory_card_keeps_a_name_from_right_to_left_in_its_place(desk: Desk) -> None:
+    desk.prepare("Where is the key?", "In your pocket.", name="ليلى")
+    window = desk.open()
+    window.wait(window.window.memories.cards)
+    facts = MemoryModel().facts(window.window.memories.cards()[0])
+    # Otherwise the size would be drawn on the wrong side of the name: numbers go along with Arabic.
+    assert "\u2068ليلى\u2069 · ~" in facts
