@@ -365,6 +365,8 @@ class MainWindow(QMainWindow):
 
     def import_files(self, paths: list[Path]) -> None:
         """Import card files one by one; a bad one is named, the others go in."""
+        from memdesk.ui.dialogs.import_words import tell  # noqa: PLC0415 — see above
+
         library = self._workspace.library
 
         def work() -> tuple[Chat | None, list[str]]:
@@ -382,8 +384,7 @@ class MainWindow(QMainWindow):
             chat, words = result
             if chat is not None:
                 self._open_new(chat)
-            if words:
-                self.toast.say("\n".join(words[:6]), error=True)
+            tell(self.toast, words)
 
         self._session.background.write(work, show, owner=self)
 

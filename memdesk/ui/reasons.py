@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from memdesk.llm.profile import DEMO_PROFILE
 from memdesk.memory.recall.ranking import WEIGHT_DENSE, WEIGHT_WORDS
+from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.parts import Part, Reason
 
 SHOWN_CREDIT = 0.005
@@ -42,6 +43,18 @@ def _sentences() -> dict[str, str]:
 def reason_text(reason: Reason) -> str:
     """Return why a part is in or out; raises KeyError for a code that no receipt of this version has."""
     return _sentences()[reason.code].format(**reason.values)
+
+
+def too_large_words(error: PromptTooLarge) -> str:
+    """Return why a prompt does not fit, and what can be done about it."""
+    number = QLocale().toString
+    largest = ", ".join(f"{part_title(title)} (~{number(tokens)})" for title, tokens in error.largest)
+    words = QCoreApplication.translate(
+        "PromptPanel",
+        "About {0} tokens must be sent, and there is room for {1}. Shorten one of these, or choose a "
+        "larger context or a shorter reply in the connection: {2}.",
+    )
+    return words.format(number(error.needed), number(error.room), largest)
 
 
 def model_name(name: str) -> str:

@@ -362,7 +362,8 @@ def headline(text: str) -> tuple[str, str]:
     if template in _BUNDLED:
         plain = translate(
             "Errors",
-            "The memory model that ships with memdesk is missing or damaged; reinstall memdesk to get it back.",
+            "The memory model that ships with memdesk is missing or damaged; reinstall memdesk to get it "
+            "back.",
         )
         return plain, said(text)
     if template == _BY_WORDS:

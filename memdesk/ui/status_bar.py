@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.prompt.receipt import Receipt
 from memdesk.ui.icons import icon
-from memdesk.ui.sentences import said
+from memdesk.ui.sentences import headline
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.context_bar import ContextBar
@@ -110,6 +112,13 @@ class StatusBar(QWidget):
         else:
             self._waiting.setText(self.tr("%n without a vector", "", waiting) if waiting else "")
             self._embedder.setText(self.tr("Embedding unavailable"))
-            self._embedder.setToolTip(
-                said(failure) or self.tr("The embedding model is missing. Recall works by words.")
-            )
+            sentence, detail = headline(failure)
+            until = self.tr("Until then memories are found by words.")
+            missing = self.tr("The embedding model is missing. Recall works by words.")
+            tip = f"{sentence} {until}\n{detail}".strip() if sentence else missing
+            self._embedder.setToolTip(_plain(tip))
+
+
+def _plain(text: str) -> str:
+    """Return a tool tip that shows a text as it is: paths and the words of the system may hold anything."""
+    return f"<p style='white-space:pre-wrap'>{html.escape(text)}</p>"

@@ -968,6 +968,33 @@
     </message>
 </context>
 <context>
+    <name>ImportWords</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>What the import says</source>
+        <translation>导入的提示</translation>
+    </message>
+    <message>
+        <source>and %n more</source>
+        <translation>还有 %n 条</translation>
+    </message>
+</context>
+<context>
     <name>JumpButton</name>
     <message>
         <source>Jump to the newest message</source>
@@ -1969,6 +1996,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用现在的记忆，把正在显示其记忆的那条回复再写一次。</translation>
     </message>
     <message>
+        <source>considered for reply #{0}</source>
+        <translation>为回复 #{0} 考虑过</translation>
+    </message>
+    <message>
+        <source>considered for the next prompt</source>
+        <translation>为下一个提示词考虑过</translation>
+    </message>
+    <message>
         <source>in reply #{0}</source>
         <translation>回复 #{0}</translation>
     </message>
@@ -2400,8 +2435,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>等待向量化：会在后台完成；在此之前按词语召回。</translation>
     </message>
     <message>
-        <source>not {0}: {1}</source>
-        <translation>未用于{0}：{1}</translation>
+        <source>not sent: {0}</source>
+        <translation>未发送：{0}</translation>
     </message>
     <message>
         <source>recalled once</source>
@@ -2410,6 +2445,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>recalled {0} times</source>
         <translation>召回 {0} 次</translation>
+    </message>
+    <message>
+        <source>{0}, {1}</source>
+        <translation>{0}，{1}</translation>
     </message>
     <message>
         <source>{0}: {1}</source>
@@ -2465,6 +2504,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Will be embedded in the background; until then recalled by words only.</source>
         <translation>会在后台向量化；在此之前只按词语召回。</translation>
+    </message>
+    <message>
+        <source>{0} more considered</source>
+        <translation>另考虑过 {0} 条</translation>
+    </message>
+    <message>
+        <source>{0} sent {1}</source>
+        <translation>{1}：发送 {0} 条</translation>
     </message>
     <message>
         <source>{0} {1}</source>
@@ -3452,6 +3499,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Turns messages into vectors on this computer; nothing is sent.</source>
         <translation>在本机把消息变成向量；不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Until then memories are found by words.</source>
+        <translation>在此之前，记忆按词语查找。</translation>
     </message>
     <message>
         <source>local</source>

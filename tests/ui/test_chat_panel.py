@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton
 
 from memdesk.chats.model import SwipeState
+from memdesk.prompt.budget import PromptTooLarge
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import MessageStore
 from memdesk.ui.widgets.message_body import MessageBody
@@ -455,3 +456,19 @@ def test_writing_goes_on_while_a_message_comes_back(open_desk: OpenDesk) -> None
     open_desk.wait(lambda: open_desk.shown() == list(LINES))
     open_desk.rest()
     assert open_desk.words.hasFocus()
+
+
+def test_a_prompt_that_does_not_fit_is_said_before_it_is_sent(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_asked: object) -> None:
+        raise PromptTooLarge(9000, 512, [("Main prompt", 8000)])
+
+    composer = open_desk.window.chat.composer
+    open_desk.wait(lambda: composer._prompt.text().startswith("next prompt"))
+    monkeypatch.setattr(open_desk.workspace.conversation, "preview", refuse)
+    composer.setText("a long line")
+    open_desk.wait(lambda: composer._prompt.text() == "does not fit")
+    assert composer._prompt.toolTip().startswith(
+        "About 9,000 tokens must be sent, and there is room for 512."
+    )

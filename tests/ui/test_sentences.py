@@ -38,7 +38,7 @@ from memdesk.store.files import FileStore
 from memdesk.ui.app import translate
 from memdesk.ui.dialogs.words import failure_words
 from memdesk.ui.errors import explain
-from memdesk.ui.sentences import LONGEST, TEMPLATES, _pattern, said
+from memdesk.ui.sentences import LONGEST, TEMPLATES, _pattern, headline, said
 from memdesk.workspace import Workspace
 from tests.support.fake_llm import FakeLLM, Fault
 from tests.support.workspaces import talk
@@ -382,3 +382,38 @@ def test_what_is_gone(tmp_path: Path) -> None:
             with pytest.raises(StoreError) as caught:
                 ask()
             assert_chinese(explain(caught.value))
+
+
+def test_details_stand_apart_from_the_sentence() -> None:
+    refused = "Nothing listens at {0}. Start the server, or correct the port."
+    address = "http://127.0.0.1:9/v1"
+    assert headline(refused.format(address) + " ([Errno 111] Connection refused)") == (
+        refused.format(address),
+        "[Errno 111] Connection refused",
+    )
+    page = "<html><body>Bad gateway</body></html>"
+    sentence, detail = headline(f"The server did not accept the request (502). The server says: {page}")
+    assert (sentence, detail) == ("The server did not accept the request (502).", page)
+    assert headline("Something of nobody's (x)") == ("Something of nobody's (x)", "")
+    assert headline("") == ("", "")
+    assert headline("x" * 1_000_000)[1] == ""
+
+
+@pytest.mark.parametrize("before", ["", "Recall works by words only: "])
+def test_a_missing_model_is_said_in_plain_words_first(before: str) -> None:
+    cause = "The tokenizer file /usr/lib/memdesk/tokenizer.model is missing."
+    sentence, detail = headline(before + cause)
+    assert sentence.endswith(
+        "The memory model that ships with memdesk is missing or damaged; reinstall memdesk to get it back."
+    )
+    assert sentence.startswith("Recall works by words only. The memory" if before else "The memory")
+    assert detail == cause
+
+
+@pytest.mark.usefixtures("chinese")
+def test_a_headline_is_chinese_with_its_details() -> None:
+    sentence, detail = headline("Recall works by words only: The model file /x/model.onnx is missing.")
+    assert_chinese(sentence)
+    assert HAN.search(detail)
+    assert "/x/model.onnx" in detail
+    assert "/x/model.onnx" not in sentence

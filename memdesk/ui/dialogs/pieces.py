@@ -225,7 +225,10 @@ def write_text(control: QWidget, text: str) -> None:
 
 
 class Notice(QWidget):
-    """An icon and a sentence, under a title if it has one. The words say everything: colour only helps."""
+    """An icon and a sentence, under a title if it has one. The words say everything: colour only helps.
+
+    Details stand in a softer line below.
+    """
 
     def __init__(self, kind: NoticeKind = "info", text: str = "", title: str = "") -> None:
         super().__init__()
@@ -236,7 +239,8 @@ class Notice(QWidget):
         self._label = plain_label("", parent=self)
         layout = row(self._icon)
         layout.setAlignment(self._icon, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(column(self._title, self._label, spacing=2), 1)
+        self._detail = plain_label("", "small", self)
+        layout.addLayout(column(self._title, self._label, self._detail, spacing=2), 1)
         self.setLayout(layout)
         self._kind: NoticeKind = kind
         current_theme().changed.connect(self._paint_icon)
@@ -257,11 +261,20 @@ class Notice(QWidget):
         """Return what kind of sentence it is."""
         return self._kind
 
-    def say(self, text: str, kind: NoticeKind | None = None) -> None:
-        """Show a sentence; an empty one hides the notice."""
+    def detail(self) -> str:
+        """Return the details below the sentence."""
+        return self._detail.text()
+
+    def say(self, text: str, kind: NoticeKind | None = None, detail: str = "") -> None:
+        """Show a sentence and its details; an empty sentence hides the notice."""
         self._kind = kind or self._kind
-        shown = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+        shown, below = (
+            words if len(words) <= MOST_SHOWN else words[:MOST_SHOWN] + "…" for words in (text, detail)
+        )
         self._label.setText(shown)
+        self._detail.setText(below)
+        self._detail.setVisible(bool(below))
+        self.setAccessibleDescription(below)
         tone: dict[str, Tone] = {"info": "soft", "ok": "", "wait": "wait", "bad": "bad"}
         set_tone(self._label, tone[self._kind])
         self.setAccessibleName(": ".join(part for part in (self._title.text(), shown) if part))

@@ -20,7 +20,7 @@ from memdesk.memory.recall.settings import RecallSettings
 from memdesk.store.chunks import Chunk, ChunkStatus
 from memdesk.ui.bidi import isolated
 from memdesk.ui.dates import short_moment, short_time
-from memdesk.ui.reasons import reason_text, score_words
+from memdesk.ui.reasons import reason_text, score_sum, score_words
 from memdesk.ui.sentences import said
 from memdesk.ui.widgets.message_head import local_time
 
@@ -227,6 +227,7 @@ class MemoryModel(QAbstractListModel):
         self._rows: dict[int, int] = {}
         self._parts: dict[int, Part] = {}
         self._reply = ""
+        self._considered = ""
         self._threshold: float | None = None
 
     # ── content ──────────────────────────────────────────────────────────────────────────────────────
@@ -251,9 +252,16 @@ class MemoryModel(QAbstractListModel):
         """Return the ids of the memories that the selected reply's receipt speaks of."""
         return list(self._parts)
 
-    def reply_words(self) -> str:
-        """Return the words that stand before a score: "in this reply", "in the next prompt"."""
-        return self._reply
+    def reply_words(self, part: Part | None = None) -> str:
+        """Return the words that stand before a score: "in reply #7", "considered for the next prompt".
+
+        `part` is whose score it is; without one, the words are those of what was sent.
+        """
+        return self._reply if part is None or part.included else self._considered
+
+    def sent_count(self) -> int:
+        """Return how many of the memories that the receipt speaks of were sent."""
+        return sum(part.included for part in self._parts.values())
 
     def threshold(self) -> float | None:
         """Return the score that is needed where recall is tried, None where it is not."""
@@ -272,11 +280,19 @@ class MemoryModel(QAbstractListModel):
         self._rows = {card.id: row for row, card in enumerate(cards)}
         self.endResetModel()
 
-    def setParts(self, parts: dict[int, Part], reply: str, threshold: float | None = None) -> None:
-        """Show what a receipt says of the memories, by chunk id; `reply` names it in a few words."""
-        if parts == self._parts and reply == self._reply and threshold == self._threshold:
+    def setParts(
+        self, parts: dict[int, Part], reply: str, considered: str = "", threshold: float | None = None
+    ) -> None:
+        """Show what a receipt says of the memories, by chunk id.
+
+        `reply` and `considered` say in a few words where they were sent and where they only might have been;
+        without the second, the first says both.
+        """
+        considered = considered or reply
+        known = (self._parts, self._reply, self._considered, self._threshold)
+        if known == (parts, reply, considered, threshold):
             return
-        self._parts, self._reply, self._threshold = parts, reply, threshold
+        self._parts, self._reply, self._considered, self._threshold = parts, reply, considered, threshold
         if self._cards:
             self.dataChanged.emit(self.index(0), self.index(len(self._cards) - 1))
 
@@ -369,7 +385,11 @@ class MemoryModel(QAbstractListModel):
         reason = reason_text(part.reason)
         if part.included:
             return self.tr("{0}: {1}").format(self._reply, reason)
-        return self.tr("not {0}: {1}").format(self._reply, reason)
+        return self.tr("{0}, {1}").format(self._considered, self.loss(part))
+
+    def loss(self, part: Part) -> str:
+        """Return why a memory was not sent."""
+        return self.tr("not sent: {0}").format(reason_text(part.reason))
 
     def spoken(self, card: Card) -> str:
         """Return a row for a screen reader: range, status, badges, facts, the beginning of the text."""
@@ -408,7 +428,7 @@ class MemoryModel(QAbstractListModel):
         if part is not None:
             lines.append(self.verdict(part))
             if part.score is not None:
-                lines.append(self.scores(part))
+                lines.append(score_sum(part) or self.scores(part))
                 lines.append(
                     self.tr(
                         "The score (0 to 1) adds meaning (likeness to the query), words (shared with it), "

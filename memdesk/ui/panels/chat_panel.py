@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from memdesk.chats.changes import ChangeKind
 from memdesk.chats.model import Chat, Message
 from memdesk.chats.text import one_line
+from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.receipt import Receipt
 from memdesk.ui.bidi import isolated
 from memdesk.ui.errors import explain
@@ -29,6 +30,7 @@ from memdesk.ui.panels.chat_state import source_counts, strip_states
 from memdesk.ui.panels.drafts import Drafts
 from memdesk.ui.panels.links import ask_link
 from memdesk.ui.pictures import Pictures
+from memdesk.ui.reasons import too_large_words
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.chat_view import ChatView
@@ -453,10 +455,15 @@ class ChatPanel(QFrame):
             if chat_id == self.chat_id and wanted == self._preview_wanted:
                 self._show_preview(receipt)
 
+        def failed(error: Exception) -> None:
+            show(None)
+            if isinstance(error, PromptTooLarge) and wanted == self._preview_wanted:
+                self.composer.setTooLarge(too_large_words(error))
+
         self._session.background.read(
             lambda: workspace.conversation.preview(chat_id, text),
             show,
-            failed=lambda _error: show(None),
+            failed=failed,
             owner=self,
         )
 

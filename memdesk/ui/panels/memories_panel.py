@@ -238,16 +238,16 @@ class MemoriesPanel(QWidget):
         if self._try_button.isChecked():
             ranked = self._ranked
             parts, threshold = (ranked.parts, ranked.threshold) if ranked is not None else ({}, None)
-            self._model.setParts(parts, self.tr("in this try") if parts else "", threshold)
+            self._model.setParts(parts, self.tr("in this try") if parts else "", threshold=threshold)
             return
-        receipt, words = self._receipt, ""
-        parts = {}
-        if receipt is not None:
-            parts = {part.source["chunk"]: part for part in receipt.parts if "chunk" in part.source}
-            words = self.tr("in the next prompt")
-            if self._reply is not None:
-                words = self.tr("in reply #{0}").format(self.locale().toString(self._reply[1]))
-        self._model.setParts(parts, words)
+        words, considered = self.tr("in the next prompt"), self.tr("considered for the next prompt")
+        if self._reply is not None:
+            number = self.locale().toString(self._reply[1])
+            words = self.tr("in reply #{0}").format(number)
+            considered = self.tr("considered for reply #{0}").format(number)
+        listed = self._receipt.parts if self._receipt is not None else ()
+        parts = {part.source["chunk"]: part for part in listed if "chunk" in part.source}
+        self._model.setParts(parts, words, considered)
 
     def showChunk(self, chunk_id: int) -> None:
         """Select a memory and bring it into view as soon as it is loaded; filters that hide it go."""
@@ -393,7 +393,7 @@ class MemoriesPanel(QWidget):
             self.tr("Pieces of this chat that can be found again: each message, split near 400 characters.")
         )
         self._tokens.setText(self.tr("· ~{0} tokens").format(number(snapshot.tokens)))
-        self._pills.show_counts(snapshot)
+        self._pills.show_counts(snapshot, sent=self._reply is not None)
         self._show_health()
         self.tools.set_count(count)
         self._top.setVisible(bool(count))

@@ -50,8 +50,8 @@ class MemoryPills(QWidget):
         self.status, self.mark, self.only_reply = status, mark, only_reply
         self.changed.emit()
 
-    def show_counts(self, snapshot: Snapshot) -> None:
-        """Say how many memories there are of each kind."""
+    def show_counts(self, snapshot: Snapshot, *, sent: bool) -> None:
+        """Say how many memories there are of each kind; `sent` says that the receipt on show is a reply's."""
         number = self.locale().toString
         why = {
             ChunkStatus.VECTORIZED: self.tr(
@@ -72,12 +72,20 @@ class MemoryPills(QWidget):
             pill.setVisible(count > 0 or self.status is status)
         seen = sum(self._model.part(card.id) is not None for card in snapshot.cards)
         self._reply.say(
-            self.tr("{0} {1}").format(number(seen), self._model.reply_words()),
+            self._reply_words(seen, sent=sent),
             self.tr("Looked at for this prompt: sent, or left out for a reason. {0}").format(press),
         )
         self._reply.setChecked(self.only_reply)
         self._reply.setVisible(seen > 0)
         self._show_marks(snapshot, press)
+
+    def _reply_words(self, seen: int, *, sent: bool) -> str:
+        """Return "3 sent in reply #267 · 20 more considered"; the list does not hold more than were read."""
+        number, count = self.locale().toString, min(seen, self._model.sent_count())
+        words = self.tr("{0} sent {1}") if sent else self.tr("{0} {1}")
+        words = words.format(number(count), self._model.reply_words())
+        more = self.tr("{0} more considered").format(number(seen - count)) if seen > count else ""
+        return f"{words} · {more}" if more else words
 
     def _show_marks(self, snapshot: Snapshot, press: str) -> None:
         number = self.locale().toString

@@ -22,7 +22,7 @@ from memdesk.store.errors import StoreError
 from memdesk.ui.dialogs.pieces import plain_label, scrolled
 from memdesk.ui.errors import explain
 from memdesk.ui.panels.receipt_view import ReceiptView
-from memdesk.ui.reasons import part_title
+from memdesk.ui.reasons import too_large_words
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.empty_page import EmptyPage
 
@@ -210,7 +210,7 @@ class PromptPanel(QWidget):
             if turn != self._turn:
                 return
             if isinstance(error, PromptTooLarge):
-                self._say(self.tr("The next prompt does not fit"), self._too_large(error))
+                self._say(self.tr("The next prompt does not fit"), too_large_words(error))
             elif isinstance(error, StoreError):
                 self._say(self.tr("There is no next prompt"), explain(error))
             else:
@@ -219,14 +219,6 @@ class PromptPanel(QWidget):
         self._session.background.read(
             lambda: conversation.preview(chat_id, draft), done, failed=failed, owner=self
         )
-
-    def _too_large(self, error: PromptTooLarge) -> str:
-        number = self.locale().toString
-        largest = ", ".join(f"{part_title(title)} (~{number(tokens)})" for title, tokens in error.largest)
-        return self.tr(
-            "About {0} tokens must be sent, and there is room for {1}. Shorten one of these, or choose a "
-            "larger context or a shorter reply in the connection: {2}."
-        ).format(number(error.needed), number(error.room), largest)
 
     def _hear(self, chat_id: int, *_details: object) -> None:
         if chat_id == self._chat and self._next:

@@ -15,7 +15,7 @@ from memdesk.ui.dialogs.pieces import Notice, line, plain_label, tool_button
 from memdesk.ui.icons import icon
 from memdesk.ui.reasons import model_name, part_title, reason_text, score_sum, score_words, source_title
 from memdesk.ui.roleplay_text import visible_text
-from memdesk.ui.sentences import said
+from memdesk.ui.sentences import headline
 from memdesk.ui.theme import CONTEXT_SOURCES, current_theme
 from memdesk.ui.widgets.context_bar import ContextBar
 from memdesk.ui.widgets.flow_layout import FlowLayout
@@ -110,7 +110,10 @@ class ReceiptView(QWidget):
         self._column.addWidget(bar)
         self._column.addWidget(self._legend(tokens))
         for warning in receipt.warnings:
-            self._column.addWidget(Notice("wait", said(warning)))
+            sentence, detail = headline(warning)
+            notice = Notice("wait")
+            notice.say(sentence, detail=detail)
+            self._column.addWidget(notice)
         for query in receipt.queries.values():
             self._column.addWidget(self._query(query))
         if receipt.order:

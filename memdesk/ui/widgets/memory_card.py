@@ -27,8 +27,8 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from memdesk.memory.recall.ranking import WEIGHT_DENSE, WEIGHT_WORDS
 from memdesk.ui.models.memories import LOOKED_AT, Card, MemoryModel
+from memdesk.ui.reasons import WEIGHTS
 from memdesk.ui.roleplay_text import Run, Style, spans
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.filter_pill import PILL_HEIGHT, paint_pill, pill_width
@@ -57,8 +57,6 @@ TITLE_MIN = 96
 """Pixels the title keeps before badges lose their words."""
 
 SCORE_COLORS = {"meaning": "memory", "words": "lore", "neighbour": "summary", "speaker": "databank"}
-SCORE_WEIGHTS = {"meaning": WEIGHT_DENSE, "words": WEIGHT_WORDS}
-"""Shares of the parts in the score; credits count as they are."""
 
 STATUS_TONES = {"Vectorized": "ok", "Waiting for vector": "wait", "Embedding unavailable": "bad"}
 
@@ -70,7 +68,7 @@ def utf16(text: str) -> int:
 
 def score_shares(part: Part) -> list[tuple[str, float]]:
     """Return (part of the score, its share of the whole bar); the shares add up to the score."""
-    raw = [(name, max(0.0, value) * SCORE_WEIGHTS.get(name, 1.0)) for name, value in part.scores.items()]
+    raw = [(name, max(0.0, value) * WEIGHTS.get(name, 1.0)) for name, value in part.scores.items()]
     total = sum(value for _, value in raw)
     score = min(1.0, max(0.0, part.score or 0.0))
     return [(name, value / total * score) for name, value in raw] if total else []
@@ -360,14 +358,16 @@ class CardPainter:
             self._line(painter, left, top, width, self._model.scores(part), soft)
             top += step
         if not part.included:
-            self._line(painter, left, top, width, self._model.verdict(part), theme.color("wait"))
+            # Above the score stands already for what it was considered.
+            words = self._model.verdict(part) if part.score is None else self._model.loss(part)
+            self._line(painter, left, top, width, words, theme.color("wait"))
         elif part.score is None:
             self._line(painter, left, top, width, self._model.verdict(part), soft)
 
     def _paint_bar(self, painter: QPainter, line: QRectF, part: Part) -> None:
         theme = current_theme()
         metrics = painter.fontMetrics()
-        words, value = self._model.reply_words(), f"{part.score or 0.0:.2f}"
+        words, value = self._model.reply_words(part), f"{part.score or 0.0:.2f}"
         before = metrics.horizontalAdvance(words) + 8
         after = metrics.horizontalAdvance(value) + 8
         bar = QRectF(line.left() + before, line.center().y() - 2, max(20.0, line.width() - before - after), 5)

@@ -61,8 +61,15 @@ def _color(theme: Theme, state: State) -> int:
 
 def _mixed(color: QColor, ground: QColor) -> QColor:
     """Return a colour softened by its ground: a short chat is in the context from top to bottom."""
-    parts = zip(color.getRgb()[:3], ground.getRgb()[:3], strict=True)
-    return QColor(*(round(SOFT * part + (1 - SOFT) * other) for part, other in parts))
+    red, green, blue = (
+        round(SOFT * part + (1 - SOFT) * other)
+        for part, other in (
+            (color.red(), ground.red()),
+            (color.green(), ground.green()),
+            (color.blue(), ground.blue()),
+        )
+    )
+    return QColor(red, green, blue)
 
 
 class MemoryStrip(QWidget):

@@ -316,14 +316,20 @@ def test_candidates_of_a_reply_show_score_and_reason(
     assert after[0] > before[0]
     assert after[1] > after[0] - before[0] + before[1] - 1
     assert after[2:] == before[2:]
-    assert "not in reply #312: below threshold 0.25" in spoken(panel, 1)
+    assert "considered for reply #312, not sent: below threshold 0.25" in spoken(panel, 1)
     model = view.model()
     assert isinstance(model, MemoryModel)
     part = model.part(panel.cards()[0].id)
     assert part is not None
     assert model.scores(part) == "meaning 0.71 · words 0.52 · neighbour 0.14"
     assert sum(share for _, share in score_shares(part)) == pytest.approx(0.76)
-    pill = find(panel, FilterPill, "2 in reply #312")
+    lost = model.part(panel.cards()[1].id)
+    assert lost is not None
+    assert [model.reply_words(one) for one in (part, lost)] == [
+        "in reply #312",
+        "considered for reply #312",
+    ]
+    pill = find(panel, FilterPill, "1 sent in reply #312 · 1 more considered")
     qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(panel.cards()) == 2)
     panel.setReceipt(None, None)
@@ -331,6 +337,8 @@ def test_candidates_of_a_reply_show_score_and_reason(
     assert pills(panel) == ["4 Waiting for vector"]
     panel.setReceipt(receipt_for(panel.cards()), None)
     assert "in the next prompt" in spoken(panel, 0)
+    assert "considered for the next prompt, not sent" in spoken(panel, 1)
+    assert "1 in the next prompt · 1 more considered" in pills(panel)
 
 
 # ── living ───────────────────────────────────────────────────────────────────────────────────────────

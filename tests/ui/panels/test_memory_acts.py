@@ -341,7 +341,7 @@ def test_trying_recall_ranks_live_and_its_sliders_become_the_chats(
     assert threshold.value() == 25
     assert not use.isEnabled()
     threshold.setValue(100)
-    qtbot.waitUntil(lambda: "not in this try: below threshold 1.00" in spoken(panel, 0))
+    qtbot.waitUntil(lambda: "in this try, not sent: below threshold 1.00" in spoken(panel, 0))
     find(panel, QSlider, "Memories sent at most").setValue(7)
     press(find, panel, "Use for this chat")
     qtbot.waitUntil(lambda: not use.isEnabled())

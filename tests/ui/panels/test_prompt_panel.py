@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -185,6 +186,7 @@ def test_a_prompt_that_does_not_fit_is_said_in_plain_words(
     words = next(text for text in labels(panel) if text.startswith("About"))
     assert "there is room for" in words
     assert "Description (~" in words
+    assert re.search(r"About \d,\d\d\d tokens", words)
     assert panel.receipt() is None
 
 
@@ -257,6 +259,18 @@ def test_sums_agree_with_the_total_and_warnings_are_shown(
     assert spent(receipt) == {"character": 10, "memory": 130, "reply": 512}
     assert "Recall <b>failed</b>." in labels(panel)
     assert "Memories ~130" in [pill.text() for pill in panel.findChildren(InfoPill)]
+
+
+def test_a_warning_says_what_to_do_first_and_its_cause_below(
+    panel: PromptPanel, workspace: Workspace, qtbot: Any
+) -> None:
+    cause = "The model file /usr/lib/model.onnx is missing."
+    open_receipt(
+        panel, workspace, qtbot, receipt_of(part(), warnings=(f"Recall works by words only: {cause}",))
+    )
+    shown = labels(panel)
+    at = shown.index(cause)
+    assert shown[at - 1].startswith("Recall works by words only. The memory model that ships with memdesk")
 
 
 def test_a_message_without_a_receipt_says_so(
