@@ -130,8 +130,10 @@ def _with_next(pieces: Sequence[str]) -> str:
     quote = pieces[0]
     for piece in pieces[1:]:
         # A Chinese character says about as much as four Latin letters.
-        if len(quote) + 3 * len(_HAN.findall(quote)) >= ENOUGH_CHARS or not piece:
+        if len(quote) + 3 * len(_HAN.findall(quote)) >= ENOUGH_CHARS:
             break
+        if not piece:
+            continue
         quote = f"{quote}。{piece}" if _HAN.search(quote) else f"{quote}. {piece}"
     return quote
 

@@ -119,3 +119,8 @@ def test_it_stops_at_once() -> None:
     assert time.monotonic() - begin < 0.3
     client.close()
     assert list(client.stream(ask("Hello"), CancelToken())) == [Finished("stopped", None, "demo")]
+
+
+def test_a_short_sentence_is_quoted_with_the_answer_behind_it() -> None:
+    memory = 'Mira: "My birthday." *She says it like a disease.* "Fifteenth of March. No cake."'
+    assert fitting_pieces([memory], "When is your birthday?") == ["My birthday. Fifteenth of March"]
