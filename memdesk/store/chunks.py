@@ -14,7 +14,7 @@ from memdesk.store.database import Database, from_text, now, to_text
 from memdesk.store.errors import StoreError
 from memdesk.store.vectors import text_hash
 
-COUNTED = 500
+COUNTED = 250
 """A term of more chunks is not counted chat by chat."""
 
 
@@ -223,7 +223,6 @@ class ChunkStore:
         A term that more than `COUNTED` chunks of all chats hold is taken to be as common in each of them:
         counting it would take longer than finding.
         """
-        chat = f"c{int(chat_id)}"
         found: dict[str, int] = {}
         with self._db.read() as db:
             total = db.execute("SELECT count(*) FROM memory_chunks WHERE chat_id = ?", (chat_id,)).fetchone()[
@@ -239,9 +238,11 @@ class ChunkStore:
                     everywhere = everywhere or db.execute("SELECT count(*) FROM memory_chunks").fetchone()[0]
                     count = max(1, round(count * total / everywhere))
                 elif count:
+                    # A rare term has few rows, the chat many: CROSS JOIN tells SQLite which to begin with.
                     count = db.execute(
-                        "SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?",
-                        (f'chat : {chat} AND words : "{term}"',),
+                        "SELECT count(*) FROM chunk_words w CROSS JOIN memory_chunks k"
+                        " WHERE chunk_words MATCH ? AND k.id = w.rowid AND k.chat_id = ?",
+                        (f'words : "{term}"', chat_id),
                     ).fetchone()[0]
                 found[term] = count
         return total, found

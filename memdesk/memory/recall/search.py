@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,11 +115,11 @@ class RecallSearch:
         chunks = {key: chunk for key, chunk in chunks.items() if chunk.chat_id == chat_id}
         names = {name for chunk in chunks.values() for name in chunk.speakers}
         sent = {key for key, chunk in chunks.items() if in_prompt.issuperset(chunk.source_messages or {0})}
+        weigh = self._weigh_words(chat_id, query, names) if words else None
         ranked: list[Scored] = []
         for group in (chunks.keys() - sent, sent):
-            by_words = self._weigh_words(
-                chat_id, query, names, {key: words[key] for key in group & words.keys()}
-            )
+            held = {key: words[key] for key in group & words.keys()}
+            by_words = weigh(held) if weigh else {}
             scored = [
                 _scored(chunks[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
             ]
@@ -135,16 +135,19 @@ class RecallSearch:
         return {chunk: words.split() for chunk, words in found}
 
     def _weigh_words(
-        self, chat_id: int, query: Query, names: Collection[str], words: Mapping[int, list[str]]
-    ) -> dict[int, float]:
-        if not words:
-            return {}
+        self, chat_id: int, query: Query, names: Collection[str]
+    ) -> Callable[[Mapping[int, list[str]]], dict[int, float]]:
+        """Count how common the query's words are, once, and return what scores chunks by them."""
         asked = without_names(index_text(query.text).split(), names)
         around = without_names(index_text(query.context).split(), names)
         total, frequency = self._chunks.document_frequency(chat_id, [*asked, *around])
-        return with_context(
-            bm25(asked, words, total, frequency), bm25(around, words, total, frequency), words.keys()
-        )
+
+        def weigh(words: Mapping[int, list[str]]) -> dict[int, float]:
+            return with_context(
+                bm25(asked, words, total, frequency), bm25(around, words, total, frequency), words.keys()
+            )
+
+        return weigh
 
     def _by_meaning(
         self, chat_id: int, space_id: int, query: Query, also: Iterable[int], wanted: int
