@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from memdesk.workspace import Workspace
 
 BATCH_MS = 40
 """Deltas are gathered this long before the window thread takes them."""
+
+log = logging.getLogger(__name__)
 
 UNDO_STEPS = 50
 
@@ -74,7 +77,7 @@ class Session(QObject):
         self._unsubscribe = workspace.bus.subscribe(
             lambda change: background.post(lambda: self._tell(change))
         )
-        background.failure.connect(self.failed)
+        background.failure.connect(self.report)
 
     # ── replies ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -173,6 +176,13 @@ class Session(QObject):
                 self.replyGrew.emit(event.message_id, event.text, reply.generation)
         elif isinstance(event, ReplyEnded):
             self.replyEnded.emit(reply.chat_id, event.message_id, event.message, reply.generation)
+
+    def report(self, error: Exception) -> None:
+        """Tell of a failure that nobody has dealt with; asking for what was just deleted is none."""
+        if isinstance(error, StoreError) and error.code == "not_found":
+            log.info("too late: %s", error)
+        else:
+            self.failed.emit(error)
 
     # ── acts that can be undone ──────────────────────────────────────────────────────────────────────
 

@@ -149,6 +149,8 @@ def test_a_reply_that_fails_is_told_on_stderr_and_ends_with_1(desk: Desk, server
 
 def test_nothing_heavy_is_loaded_to_list_chats(desk: Desk) -> None:
     desk.talk("Hello.")
+    # With a memory that waits, the command tries the embedder, to say truly whether it works.
+    desk.json("sync", "--all")
     program = (
         "import sys; from memdesk.__main__ import main; code = main(sys.argv[1:]);"
         "print([m for m in ('chromadb', 'onnxruntime', 'openai', 'PySide6', 'PIL') if m in sys.modules],"

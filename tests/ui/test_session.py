@@ -206,6 +206,6 @@ def test_a_list_that_is_older_than_the_chat_does_not_close_it(two_chats: OpenDes
     window.window.new_chat(library.characters[0].id)
     window.wait(lambda: window.window.chat.chat_id not in (None, *(chat.id for chat in before[0])))
     opened = window.chat_id
-    library._show(before)
+    library._show((*before, {}))
     window.rest(200)
     assert window.chat_id == opened

@@ -224,7 +224,7 @@ class ChatPanel(QFrame):
 
         def failed(error: Exception) -> None:
             self.model.pageFailed()
-            self._session.failed.emit(error)
+            self._session.report(error)
 
         self._session.background.read(
             lambda: self._session.workspace.messages.page(chat_id, first, limit),

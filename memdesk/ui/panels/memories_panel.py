@@ -316,7 +316,7 @@ class MemoriesPanel(QWidget):
         def failed(error: Exception) -> None:
             if turn == self._turn:
                 self._loading = False
-                self._session.failed.emit(error)
+                self._session.report(error)
 
         self._session.background.read(read, done, failed=failed, owner=self)
 

@@ -214,7 +214,7 @@ class PromptPanel(QWidget):
             elif isinstance(error, StoreError):
                 self._say(self.tr("There is no next prompt"), explain(error))
             else:
-                self._session.failed.emit(error)
+                self._session.report(error)
 
         self._session.background.read(
             lambda: conversation.preview(chat_id, draft), done, failed=failed, owner=self
