@@ -194,11 +194,13 @@ def summary(result: CheckResult) -> list[tuple[str, bool, str]]:
 def test_a_good_connection(server: FakeLLM) -> None:
     server.models = [{"id": "fake-model", "max_model_len": 8192}]
     server.reply = "Hello!"
+    started = time.perf_counter()
     result = check(server.profile(), None)
+    elapsed = time.perf_counter() - started
     assert summary(result) == [(name, True, "") for name in ("server", "key", "model", "reply", "context")]
     assert (result.reply, result.context_tokens) == ("Hello!", 8192)
     assert result.first_piece_seconds is not None
-    assert 0 < result.first_piece_seconds <= result.seconds < 5
+    assert 0 < result.first_piece_seconds <= result.seconds <= elapsed
     assert server.chat_requests[0].body["max_tokens"] == 16
 
 
