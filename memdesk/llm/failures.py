@@ -29,7 +29,7 @@ MAX_RETRY_AFTER: Final = 86_400.0
 
 # The words of OpenAI and vLLM ("maximum context length"), llama.cpp ("exceeds the available context size",
 # exceed_context_size_error), LM Studio ("context the overflows", "greater than the context length"),
-# Anthropic-style proxies ("prompt is too long") and TabbyAPI ("greater than the max sequence length").
+# some proxies ("prompt is too long") and TabbyAPI ("greater than the max sequence length").
 _CONTEXT: Final = re.compile(
     r"context[_ ]length[_ ]exceeded|maximum context|exceed\w* (?:the )?(?:available |model'?s? )?context"
     r"|exceed_context_size|context (?:size|length|window)[^.]{0,40}exceed|context the overflows"
