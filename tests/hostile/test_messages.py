@@ -146,7 +146,10 @@ def test_a_chat_without_characters_says_so(desk: Desk) -> None:
         assert caught.value.code == "no_character"
     outcome = desk.run("prompt", "Nobody")
     assert outcome.code == 1
-    assert outcome.err.endswith("memdesk: This chat has no character who could reply.\n")
+    assert outcome.err == (
+        f"memdesk: 1 memories of this chat have no vector yet: `memdesk sync {chat.id}` embeds them.\n"
+        "memdesk: This chat has no character who could reply.\n"
+    )
 
 
 def test_empty_queries_and_messages(desk: Desk, server: FakeLLM) -> None:
