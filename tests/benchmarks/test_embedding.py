@@ -98,7 +98,7 @@ def watch(running: Running) -> tuple[list[float], float]:
     """Watch the window embed, scroll and stream; return its pauses and the longest of a bare process."""
     # On purpose longer than is watched, and at the pace of a fast model.
     typist = Typist(10_000, 0.02)
-    running.workspace.conversation._client = lambda _profile: typist
+    running.workspace.conversation._writer._client = lambda _profile: typist
     with scrolling(running):
         assert running.session.send(LONG_CHAT, "And then?", lambda error: pytest.fail(str(error)))
         let_run(WARM_UP_SECONDS)

@@ -53,7 +53,7 @@ class Turns:
     def __init__(self, workspace: Workspace) -> None:
         self._chat = workspace.chats.get(LONG_CHAT)
         self._history = workspace.messages.before(LONG_CHAT, None, 60)
-        self._budget = workspace.conversation._budget(workspace.profile())
+        self._budget = workspace.conversation._prompts.budget(workspace.profile())
 
     def request(self, text: str, context: str) -> ContributionRequest:
         spoken = [

@@ -98,7 +98,7 @@ def stream(running: Running, chat_id: int, tokens: int, pace: float = PACE_SECON
     between one batch and the next counts for the first: styles, the panels, the scroll.
     """
     typist = Typist(tokens, pace)
-    running.workspace.conversation._client = lambda _profile: typist
+    running.workspace.conversation._writer._client = lambda _profile: typist
     spent: list[float] = []
     last: list[float] = []
 

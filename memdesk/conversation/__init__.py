@@ -1,0 +1,25 @@
+"""One turn from start to end: store, recall, assemble, stream, store, notify."""
+
+from memdesk.conversation.events import (
+    Busy,
+    Event,
+    Listener,
+    ReplyEnded,
+    ReplyGrew,
+    ReplyStarted,
+    UserMessageStored,
+)
+from memdesk.conversation.stores import Stores
+from memdesk.conversation.turns import Conversation
+
+__all__ = [
+    "Busy",
+    "Conversation",
+    "Event",
+    "Listener",
+    "ReplyEnded",
+    "ReplyGrew",
+    "ReplyStarted",
+    "Stores",
+    "UserMessageStored",
+]

@@ -1,0 +1,54 @@
+"""What a turn tells while it runs, and why it may not begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memdesk.chats.model import Message
+from memdesk.prompt.receipt import Receipt
+
+
+class Busy(Exception):  # noqa: N818 — it names the state, as the person is told
+    """A reply is being written in this chat already."""
+
+    code = "busy"
+
+    def __init__(self) -> None:
+        super().__init__("A reply is being written in this chat. Stop it first, or wait for it to end.")
+
+
+@dataclass(frozen=True, slots=True)
+class UserMessageStored:
+    """The person's message is on disk."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStarted:
+    """An empty reply stands in the chat, and the request goes out."""
+
+    message: Message
+    receipt: Receipt | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyGrew:
+    """More text has come."""
+
+    message_id: int
+    text: str
+    reasoning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyEnded:
+    """The reply is on disk; its swipe's state and error say how it ended. `message` is None when it went."""
+
+    message_id: int
+    message: Message | None
+
+
+Event = UserMessageStored | ReplyStarted | ReplyGrew | ReplyEnded
+Listener = Callable[[Event], None]

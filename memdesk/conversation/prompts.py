@@ -1,0 +1,155 @@
+"""From a chat as it stands to the prompt of one reply, with its receipt. Reads only; sends nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+
+from memdesk.chats.model import Character, Chat, Message, Persona, Swipe, SwipeState
+from memdesk.conversation.stores import Stores
+from memdesk.llm.profile import ConnectionProfile
+from memdesk.memory.layer import ContributionRequest, MemoryLayer
+from memdesk.prompt.assembly import Assembler, Cast, History
+from memdesk.prompt.budget import PROTECTED_TAIL, Budget
+from memdesk.prompt.parts import Contribution
+from memdesk.prompt.receipt import Receipt
+from memdesk.store.database import now
+from memdesk.store.errors import StoreError
+
+log = logging.getLogger(__name__)
+
+PAGE = 100
+"""Messages read at a time while the context window is filled."""
+
+
+class Prompts:
+    """Asks every layer for its part and puts prompts together. Blocks; for worker threads."""
+
+    def __init__(self, stores: Stores, layers: Sequence[MemoryLayer], count: Callable[[str], int]) -> None:
+        self._stores = stores
+        self._layers = layers
+        self._count = count
+
+    def persona(self, chat: Chat) -> Persona | None:
+        """Return who the person plays in a chat."""
+        if chat.persona_id is not None:
+            return self._stores.personas.get(chat.persona_id)
+        return self._stores.personas.default()
+
+    def user_name(self, chat: Chat) -> str:
+        """Return the name that the person's messages of a chat bear."""
+        persona = self.persona(chat)
+        return persona.name if persona else "You"
+
+    def prepare(
+        self, chat: Chat, character: Character, reply: Message | None, text: str, profile: ConnectionProfile
+    ) -> Receipt:
+        """Build the prompt for `reply` (or for the next one), with `text` as a message not yet sent."""
+        persona = self.persona(chat)
+        cast = Cast(character, persona, self.user_name(chat))
+        budget = self.budget(profile)
+        assembler = Assembler(cast, budget, self._count)
+        before = reply.number if reply else self._stores.messages.count(chat.id) + 1
+
+        def newest_first() -> Iterator[Message]:
+            if text:
+                yield _unsent(chat.id, before, cast.user, text, self._count(text))
+            yield from self._newest_first(chat.id, before)
+
+        # When the whole chat fits there is nothing to bring back, so no room is kept for it.
+        history = assembler.fit(newest_first(), 0)
+        if not history.complete:
+            history = assembler.fit(newest_first(), budget.memory)
+        left = budget.room - assembler.fixed - history.total
+        contributions: list[Contribution] = []
+        for layer in self._layers:
+            request = ContributionRequest(
+                chat=chat,
+                history=history.sent,
+                in_prompt=history.ids,
+                protected=_tail_ids(history),
+                before_number=before,
+                budget=budget,
+                room=max(0, min(left, budget.memory)),
+            )
+            contributions.append(self._ask(layer, request))
+            left -= contributions[-1].tokens
+        return assembler.assemble(history, contributions, before, model_name(profile))
+
+    def _newest_first(self, chat_id: int, before: int) -> Iterator[Message]:
+        end = before - 1
+        while end > 0:
+            first = max(1, end - PAGE + 1)
+            yield from reversed(self._stores.messages.page(chat_id, first, end - first + 1))
+            end = first - 1
+
+    def _ask(self, layer: MemoryLayer, request: ContributionRequest) -> Contribution:
+        """Ask one layer; its failure costs its own part and a visible warning, never the reply."""
+        try:
+            return layer.contribute(request)
+        except Exception as error:
+            log.exception("memory layer %s failed", layer.name)
+            warning = f"{layer.name.capitalize()} failed and was left out: {error}"
+            return Contribution(layer.name, "memory", warning=warning)
+
+    def budget(self, profile: ConnectionProfile) -> Budget:
+        """Return the context window of a connection, in the tokens of its model as learned so far."""
+        scale = self._stores.scale.of(model_name(profile))
+        return Budget(profile.context_tokens, profile.reply_tokens, scale)
+
+    def character(self, chat: Chat, instead: Message | None = None) -> Character:
+        """Return who replies: the author of `instead`, or the character of the chat."""
+        wanted = instead.character_id if instead else None
+        if wanted is None:
+            if not chat.character_ids:
+                raise StoreError("no_character", "This chat has no character who could reply.")
+            wanted = chat.character_ids[0]
+        return self._stores.characters.get(wanted)
+
+    def recall(
+        self, chat: Chat, query: str, profile: ConnectionProfile, top: int | None
+    ) -> list[Contribution]:
+        """Ask every layer what it would bring for a query, with nothing protected or in the prompt.
+
+        At least `top` candidates are listed, if there are that many.
+        """
+        budget = self.budget(profile)
+        request = ContributionRequest(
+            chat=chat,
+            history=(),
+            in_prompt=frozenset(),
+            protected=frozenset(),
+            before_number=chat.messages + 1,
+            budget=budget,
+            room=budget.memory,
+            query=query,
+            losers=top,
+        )
+        return [self._ask(layer, request) for layer in self._layers]
+
+
+def model_name(profile: ConnectionProfile) -> str:
+    """Return what a reply's swipe says wrote it."""
+    return profile.name if profile.kind == "demo" else profile.model or profile.name
+
+
+def _tail_ids(history: History) -> frozenset[int]:
+    return frozenset(message.id for message in history.sent[-PROTECTED_TAIL:])
+
+
+def _unsent(chat_id: int, number: int, name: str, text: str, tokens: int) -> Message:
+    """Return a message that is only in the composer yet; its id 0 stands in no table."""
+    swipe = Swipe(0, 0, text, SwipeState.DONE, now(), tokens=tokens)
+    return Message(
+        0,
+        chat_id,
+        number,
+        "user",
+        name,
+        None,
+        now(),
+        hidden=False,
+        swipe=swipe,
+        swipe_number=1,
+        swipe_count=1,
+    )

@@ -1,0 +1,119 @@
+"""One reply while it is written: the request goes out, deltas come in, and all of it is saved as it grows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from memdesk.chats.model import SwipeState
+from memdesk.chats.text import clean, one_line
+from memdesk.conversation.events import Listener, ReplyGrew
+from memdesk.conversation.stores import Stores
+from memdesk.llm.client import ChatClient, ChatRequest, Finished, ReasoningDelta, TextDelta, Usage
+from memdesk.llm.profile import ConnectionProfile
+from memdesk.prompt.receipt import Receipt
+from memdesk.work.cancel import CancelToken
+
+SAVE_SECONDS = 0.5
+"""How often a reply that is being written is saved."""
+
+MODEL_CHARS = 500
+"""Longest name of a model that is kept, as in a connection's profile."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A reply while it is being written."""
+
+    message_id: int
+    swipe_id: int
+    asked: str
+    """The model's name in the profile, by which its token scale is kept."""
+    text: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    saved_at: float = field(default_factory=time.monotonic)
+    finish: str = ""
+    model: str = ""
+    usage: Usage | None = None
+
+
+class ReplyWriter:
+    """Streams replies into their swipes. Blocks; for worker threads."""
+
+    def __init__(
+        self, stores: Stores, count: Callable[[str], int], client: Callable[[ConnectionProfile], ChatClient]
+    ) -> None:
+        self._stores = stores
+        self._count = count
+        self._client = client
+
+    def stream(
+        self,
+        profile: ConnectionProfile,
+        receipt: Receipt,
+        character: str,
+        user: str,
+        draft: Draft,
+        listen: Listener,
+        cancel: CancelToken,
+    ) -> None:
+        """Send the request of a receipt and take in what comes; raises `LLMError` and `KeyFileError`."""
+        recalled = tuple(p.text for p in receipt.parts if p.kind == "memory" and p.included)
+        last = next((m["content"] for m in reversed(receipt.messages) if m["role"] == "user"), "")
+        request = ChatRequest(
+            messages=[dict(message) for message in receipt.messages],
+            character=character,
+            user=user,
+            recalled=recalled,
+            last_user_text=last,
+            max_tokens=profile.reply_tokens,
+        )
+        client = self._client(profile)
+        try:
+            for event in client.stream(request, cancel):
+                if isinstance(event, Finished):
+                    draft.finish, draft.usage = clean(event.reason), event.usage
+                    draft.model = one_line(clean(event.model), MODEL_CHARS) or draft.model
+                elif isinstance(event, TextDelta):
+                    draft.text.append(clean(event.text))
+                    listen(ReplyGrew(draft.message_id, draft.text[-1]))
+                elif isinstance(event, ReasoningDelta):
+                    draft.reasoning.append(clean(event.text))
+                    listen(ReplyGrew(draft.message_id, draft.reasoning[-1], reasoning=True))
+                self._save_now_and_then(draft)
+        finally:
+            client.close()
+
+    def _save_now_and_then(self, draft: Draft) -> None:
+        if time.monotonic() - draft.saved_at >= SAVE_SECONDS:
+            self._stores.messages.save_partial(draft.swipe_id, "".join(draft.text), "".join(draft.reasoning))
+            draft.saved_at = time.monotonic()
+
+    def store_end(self, draft: Draft, state: SwipeState, error: str, receipt: Receipt | None) -> None:
+        """Put the whole reply on disk, and learn from the usage that the server reports."""
+        text = "".join(draft.text).strip()
+        usage = draft.usage
+        generation: dict[str, Any] = {"finish": draft.finish}
+        if usage is not None:
+            generation["usage"] = {"prompt": usage.prompt_tokens, "completion": usage.completion_tokens}
+            if receipt is not None:
+                self._stores.scale.learn(draft.asked, receipt.used, usage.prompt_tokens)
+        self._stores.messages.finish(
+            draft.swipe_id,
+            text,
+            state,
+            reasoning="".join(draft.reasoning).strip(),
+            error=error,
+            tokens=self._count(text),
+            model=draft.model,
+            generation=generation,
+        )
+
+
+def end_state(draft: Draft, error: str) -> SwipeState:
+    """Return how a reply ended: `error` is what failed, "" for nothing."""
+    if error:
+        return SwipeState.FAILED
+    return SwipeState.STOPPED if draft.finish == "stopped" else SwipeState.DONE
