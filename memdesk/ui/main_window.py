@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import (
-    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
     QKeyEvent,
-    QKeySequence,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
     QFrame,
     QMainWindow,
     QMenu,
-    QMessageBox,
     QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from memdesk import __version__
 from memdesk.chats.changes import ChangeKind
-from memdesk.chats.model import Character, Chat, Message, Persona
+from memdesk.chats.model import Chat, Message, Persona
 from memdesk.library import Undo
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
+from memdesk.ui.actions import Actions
 from memdesk.ui.bidi import isolated
 from memdesk.ui.errors import explain
 from memdesk.ui.folding import Folding
 from memdesk.ui.memory_carrier import MemoryCarrier
+from memdesk.ui.openers import Openers
 from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
@@ -49,10 +44,7 @@ from memdesk.ui.session import Session
 from memdesk.ui.status_bar import StatusBar
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.toast import Toast
-
-# Dialogs are imported where they open: the first window does not wait for what it does not show.
-
-CARD_FILTER = "*.png *.json"
+from memdesk.ui.window_actions import add_window_actions
 
 
 class MainWindow(QMainWindow):
@@ -79,8 +71,10 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.toast = Toast(self, self.chat.view)
         self.chat.drafts.open(self._state)
+        self.acts = Actions(self)
+        self.openers = Openers(session, self.toast, self)
         self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
-        self._make_actions()
+        self._name_actions()
         self._connect()
         self._restore_window()
         self._apply_settings()
@@ -117,54 +111,30 @@ class MainWindow(QMainWindow):
         self.chat.head.row.insertWidget(0, left)
         self.chat.head.row.addWidget(right)
 
-    def _action(self, text: str, run: Callable[[], None], keys: str = "") -> QAction:
-        action = QAction(text, self)
-        action.setShortcut(QKeySequence(keys))
-        action.triggered.connect(lambda _checked: run())
-        self.addAction(action)
-        return action
-
-    def _make_actions(self) -> None:
-        self._undo_action = self._action(self.tr("Undo"), self._session.undo, "Ctrl+Z")
+    def _name_actions(self) -> None:
+        """Name what can be done with what the window has; panels name their own."""
+        add_window_actions(self, self.acts)
+        self._undo_action = self.acts.act("app.undo").action
         self._undo_action.setEnabled(False)
-        menu = QMenu(self)
-        for item in (
-            self._action(self.tr("New character…"), self.new_character, "Ctrl+Shift+N"),
-            self._action(self.tr("Import character cards…"), self.import_cards, "Ctrl+I"),
-            None,
-            self._action(self.tr("Connections…"), self.open_connections, "Ctrl+L"),
-            self._action(self.tr("Find a model on this computer…"), self.open_wizard),
-            None,
-            self._undo_action,
-            self._action(self.tr("Trash…"), self.open_trash),
-            self._action(self.tr("Preferences…"), self.open_preferences, "Ctrl+,"),
-            self._action(self.tr("About memdesk"), self.about),
-            None,
-            self._action(self.tr("Quit"), self.close_window, "Ctrl+Q"),
-        ):
-            if item is None:
-                menu.addSeparator()
-            else:
-                menu.addAction(item)
-        self.library.more_button.setMenu(menu)
-        self._action(self.tr("Search"), self.library.search.setFocus, "Ctrl+Shift+F")
-        self._action(self.tr("Regenerate"), self.chat.regenerate_last, "Ctrl+R")
-        self._action(self.tr("Memories"), lambda: self._show_side("memories"), "Ctrl+1")
-        self._action(self.tr("Prompt"), lambda: self._show_side("prompt"), "Ctrl+2")
+        self._main_menu = QMenu(self)
+        self.acts.follow(self._main_menu, "main")
+        self.library.more_button.setMenu(self._main_menu)
 
     def _connect(self) -> None:
-        session, library, chat = self._session, self.library, self.chat
+        session, library, chat, openers = self._session, self.library, self.chat, self.openers
         library.chatChosen.connect(self.open_chat)
         library.newChatRequested.connect(self.new_chat)
-        library.newCharacterRequested.connect(self.new_character)
-        library.editCharacterRequested.connect(self.edit_character)
-        library.importRequested.connect(self.import_cards)
-        library.renameChatRequested.connect(self.rename_chat)
+        library.newCharacterRequested.connect(openers.new_character)
+        library.editCharacterRequested.connect(openers.edit_character)
+        library.importRequested.connect(openers.import_cards)
+        library.renameChatRequested.connect(openers.rename_chat)
         library.deleteChatRequested.connect(self.delete_chat)
         library.deleteCharacterRequested.connect(
             lambda item: session.delete_character(item, self._offer_undo)
         )
         library.loaded.connect(self._lists_loaded)
+        openers.chatMade.connect(self._open_new)
+        openers.characterSaved.connect(lambda: library.show_page(1))
         chat.receiptRequested.connect(self._show_receipt)
         chat.replySelected.connect(self._reply_selected)
         chat.previewChanged.connect(self.status.show_receipt)
@@ -177,13 +147,23 @@ class MainWindow(QMainWindow):
         self.prompt.jumpRequested.connect(chat.jump_to_message)
         self.prompt.chunkRequested.connect(self._show_chunk)
         self.prompt.receiptShown.connect(self._receipt_shown)
-        self.status.connectionRequested.connect(self.open_connections)
+        self.status.connectionRequested.connect(openers.open_connections)
         session.failed.connect(lambda error: self.toast.say(explain(error), error=True))
         session.messagesChanged.connect(self._chat_changed)
         session.undoChanged.connect(lambda label: self._undo_action.setEnabled(bool(label)))
         session.undone.connect(lambda _label: self.toast.say(self.tr("Undone.")))
         session.replyEnded.connect(self._reply_ended)
         session.settingsChanged.connect(self._apply_settings)
+
+    def undo(self) -> None:
+        """Take back what was done last."""
+        self._session.undo()
+
+    def find_chats(self) -> None:
+        """Put the cursor where chats and characters are searched."""
+        self.folding.show(self.library)
+        self.library.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.library.search.selectAll()
 
     # ── chats ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -267,17 +247,6 @@ class MainWindow(QMainWindow):
         self._show_chat(chat)
         self.library.chat_list.select(chat.id)
 
-    def rename_chat(self, chat_id: int) -> None:
-        """Ask for another title."""
-        chat = next((item for item in self.library.chats if item.id == chat_id), None)
-        if chat is None:
-            return
-        from memdesk.ui.dialogs.rename import RenameDialog  # noqa: PLC0415 — see above
-
-        dialog = RenameDialog(chat.title, self)
-        dialog.renamed.connect(lambda title: self._session.rename_chat(chat_id, title))
-        self._open(dialog)
-
     def delete_chat(self, chat_id: int) -> None:
         """Put a chat into the trash."""
         self._session.stop(chat_id)
@@ -288,21 +257,8 @@ class MainWindow(QMainWindow):
         self.toast.say(text, self.tr("Undo"), lambda: self._session.undo(undo))
 
     def _chat_menu(self, button: QToolButton) -> None:
-        chat = self.chat.chat
-        if chat is None:
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Rename…"), lambda: self.rename_chat(chat.id))
-        if chat.character_ids:
-            first = chat.character_ids[0]
-            menu.addAction(self.tr("Edit character…"), lambda: self.edit_character(first))
-            menu.addAction(self.tr("New chat with this character"), lambda: self.new_chat(first))
-        menu.addAction(self.tr("Regenerate the last reply"), self.chat.regenerate_last)
-        self.carrier.add_to(menu)
-        menu.addSeparator()
-        menu.addAction(self.tr("Delete chat"), lambda: self.delete_chat(chat.id))
-        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+        if self.chat.chat is not None:
+            self.acts.menu("chat", self).popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     def rebuild_memories(self) -> None:
         """Make the memories of the chat anew from its messages."""
@@ -312,12 +268,13 @@ class MainWindow(QMainWindow):
 
     # ── memory and prompt ────────────────────────────────────────────────────────────────────────────
 
-    def _show_side(self, key: str) -> None:
+    def show_side(self, key: str) -> None:
+        """Bring a panel of the right side into sight."""
         self.folding.show(self.side)
         self.side.show_panel(key)
 
     def _show_receipt(self, message: Message) -> None:
-        self._show_side("prompt")
+        self.show_side("prompt")
         self.prompt.showReply(message.id, message.swipe.id, message.number)
 
     def _reply_selected(self, message: Message) -> None:
@@ -331,62 +288,10 @@ class MainWindow(QMainWindow):
         self.memories.setReceipt(receipt, self.prompt.shown_reply())
 
     def _show_chunk(self, chunk_id: int) -> None:
-        self._show_side("memories")
+        self.show_side("memories")
         self.memories.showChunk(chunk_id)
 
-    # ── characters ───────────────────────────────────────────────────────────────────────────────────
-
-    def new_character(self) -> None:
-        """Open an empty character editor."""
-        from memdesk.ui.dialogs.character_editor import CharacterEditorDialog  # noqa: PLC0415 — see above
-
-        dialog = CharacterEditorDialog(self._workspace, self._session.background, self)
-        dialog.saved.connect(lambda _id: self.library.show_page(1))
-        self._open(dialog)
-
-    def edit_character(self, character_id: int) -> None:
-        """Open a character's editor."""
-        from memdesk.ui.dialogs.character_editor import CharacterEditorDialog  # noqa: PLC0415 — see above
-
-        def show(character: Character) -> None:
-            self._open(
-                CharacterEditorDialog(self._workspace, self._session.background, self, character=character)
-            )
-
-        self._session.background.read(lambda: self._workspace.characters.get(character_id), show, owner=self)
-
-    def import_cards(self) -> None:
-        """Ask for card files and import them."""
-        dialog = QFileDialog(self, self.tr("Import character cards"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilter(self.tr("Character cards") + f" ({CARD_FILTER})")
-        dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
-        self._open(dialog)
-
-    def import_files(self, paths: list[Path]) -> None:
-        """Import card files one by one; a bad one is named, the others go in."""
-        from memdesk.ui.dialogs.import_words import tell  # noqa: PLC0415 — see above
-
-        library = self._workspace.library
-
-        def work() -> tuple[Chat | None, list[str]]:
-            chat, words = None, []
-            for path in paths:
-                try:
-                    character, warnings = library.import_card(path)
-                    chat = library.new_chat(character.id)
-                    words += [f"{character.name}: {said(warning)}" for warning in warnings]
-                except Exception as error:  # noqa: BLE001 — told to the person, with the file's name
-                    words.append(explain(error))
-            return chat, words
-
-        def show(result: tuple[Chat | None, list[str]]) -> None:
-            chat, words = result
-            if chat is not None:
-                self._open_new(chat)
-            tell(self.toast, words)
-
-        self._session.background.write(work, show, owner=self)
+    # ── files that are dropped ───────────────────────────────────────────────────────────────────────
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Welcome files."""
@@ -397,58 +302,7 @@ class MainWindow(QMainWindow):
         """Import the files that were dropped."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
-        self.import_files(self.carrier.take(paths))
-
-    # ── dialogs ──────────────────────────────────────────────────────────────────────────────────────
-
-    def _open(self, dialog: QDialog) -> None:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def open_connections(self) -> None:
-        """Choose and edit connections."""
-        from memdesk.ui.dialogs.connections import ConnectionsDialog  # noqa: PLC0415 — see above
-
-        dialog = ConnectionsDialog(self._workspace, self._session.background, self)
-        dialog.connectionChanged.connect(lambda _id: self._session.settingsChanged.emit())
-        self._open(dialog)
-
-    def open_wizard(self) -> None:
-        """Look for a model on this computer."""
-        from memdesk.ui.dialogs.wizard import FindModelDialog  # noqa: PLC0415 — see above
-
-        dialog = FindModelDialog(self._workspace, self._session.background, self)
-        dialog.profileCreated.connect(lambda _profile: self._session.settingsChanged.emit())
-        self._open(dialog)
-
-    def open_trash(self) -> None:
-        """Show what can be restored."""
-        from memdesk.ui.dialogs.trash import TrashDialog  # noqa: PLC0415 — see above
-
-        self._open(TrashDialog(self._workspace, self._session.background, self))
-
-    def open_preferences(self) -> None:
-        """Change how memdesk looks and behaves."""
-        from memdesk.ui.dialogs.preferences import PreferencesDialog  # noqa: PLC0415 — see above
-
-        dialog = PreferencesDialog(self._workspace, self._session.background, self)
-        dialog.settingsChanged.connect(self._session.settingsChanged)
-        dialog.personaChanged.connect(self._session.settingsChanged)
-        self._open(dialog)
-
-    def about(self) -> None:
-        """Say what this is."""
-        box = QMessageBox(self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle(self.tr("About memdesk"))
-        box.setText(f"memdesk {__version__}")
-        box.setInformativeText(
-            self.tr(
-                "Roleplay chat with long-term memory that you can see, edit, freeze and explain.\n\n"
-                "Free software under the GNU AGPL, version 3 or later."
-            )
-        )
-        self._open(box)
+        self.openers.import_files(self.carrier.take(paths))
 
     def _apply_settings(self) -> None:
         settings = self._workspace.settings

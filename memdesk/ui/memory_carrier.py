@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QMenu, QWidget
-
-from memdesk.ui.icons import icon
+from PySide6.QtWidgets import QDialog, QWidget
 
 if TYPE_CHECKING:
     from memdesk.memory_files import ExportResult, ImportResult
@@ -35,11 +33,6 @@ class MemoryCarrier(QObject):
         self._window = parent
         memories.tools.exportRequested.connect(self.export_memories)
         memories.tools.importRequested.connect(self.import_memories)
-
-    def add_to(self, menu: QMenu) -> None:
-        """Add both acts to a menu: a chat without memories has no other place to import from."""
-        menu.addAction(icon("import"), self.tr("Import memories…"), self.import_memories)
-        menu.addAction(icon("export"), self.tr("Export memories…"), self.export_memories)
 
     def take(self, paths: list[Path]) -> list[Path]:
         """Open the first file that is named like one of memories; returns the others."""

@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Actions</name>
+    <message>
+        <source>Characters and personas</source>
+        <translation>角色与用户角色</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Messages and replies</source>
+        <translation>消息与回复</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>memdesk</source>
+        <translation>memdesk</translation>
+    </message>
+</context>
+<context>
     <name>Address</name>
     <message>
         <source>The address has no host name.</source>
@@ -1773,10 +1800,6 @@
         <translation>关于 memdesk</translation>
     </message>
     <message>
-        <source>Character cards</source>
-        <translation>角色卡</translation>
-    </message>
-    <message>
         <source>Connections…</source>
         <translation>连接…</translation>
     </message>
@@ -1789,16 +1812,24 @@
         <translation>编辑角色…</translation>
     </message>
     <message>
+        <source>Export memories…</source>
+        <translation>导出记忆…</translation>
+    </message>
+    <message>
         <source>Find a model on this computer…</source>
         <translation>在本机寻找模型…</translation>
     </message>
     <message>
-        <source>Import character cards</source>
-        <translation>导入角色卡</translation>
-    </message>
-    <message>
         <source>Import character cards…</source>
         <translation>导入角色卡…</translation>
+    </message>
+    <message>
+        <source>Import memories…</source>
+        <translation>导入记忆…</translation>
+    </message>
+    <message>
+        <source>Make the memories of this chat anew</source>
+        <translation>重建此聊天的记忆</translation>
     </message>
     <message>
         <source>Memories</source>
@@ -1817,6 +1848,10 @@
         <translation>与这个角色开始新聊天</translation>
     </message>
     <message>
+        <source>Panel: %1</source>
+        <translation>面板：%1</translation>
+    </message>
+    <message>
         <source>Preferences…</source>
         <translation>偏好设置…</translation>
     </message>
@@ -1829,10 +1864,6 @@
         <translation>退出</translation>
     </message>
     <message>
-        <source>Regenerate</source>
-        <translation>重新生成</translation>
-    </message>
-    <message>
         <source>Regenerate the last reply</source>
         <translation>重新生成最后一条回复</translation>
     </message>
@@ -1841,16 +1872,8 @@
         <translation>重命名…</translation>
     </message>
     <message>
-        <source>Roleplay chat with long-term memory that you can see, edit, freeze and explain.
-
-Free software under the GNU AGPL, version 3 or later.</source>
-        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查。
-
-自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
+        <source>Search chats and characters</source>
+        <translation>搜索聊天和角色</translation>
     </message>
     <message>
         <source>Show or hide chats</source>
@@ -2030,19 +2053,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>MemoryCarrier</name>
-    <message>
-        <source>Export memories…</source>
-        <translation>导出记忆…</translation>
-    </message>
     <message numerus="yes">
         <source>Exported %n memory(s): {file}</source>
         <translation>
             <numerusform>已导出 %n 条记忆：{file}</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Import memories…</source>
-        <translation>导入记忆…</translation>
     </message>
     <message numerus="yes">
         <source>Imported %n memory chunk(s).</source>
@@ -2698,6 +2713,29 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>{name}, message {number}</source>
         <translation>{name}，消息 {number}</translation>
+    </message>
+</context>
+<context>
+    <name>Openers</name>
+    <message>
+        <source>About memdesk</source>
+        <translation>关于 memdesk</translation>
+    </message>
+    <message>
+        <source>Character cards</source>
+        <translation>角色卡</translation>
+    </message>
+    <message>
+        <source>Import character cards</source>
+        <translation>导入角色卡</translation>
+    </message>
+    <message>
+        <source>Roleplay chat with long-term memory that you can see, edit, freeze and explain.
+
+Free software under the GNU AGPL, version 3 or later.</source>
+        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查。
+
+自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
     </message>
 </context>
 <context>

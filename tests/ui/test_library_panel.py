@@ -206,7 +206,7 @@ def test_an_edited_character_answers_as_it_is_now(desk: Desk, server: FakeLLM) -
     desk.connect(server.profile())
     desk.prepare("Hello.", "Good day.", description="Old words.")
     window = desk.open()
-    window.window.edit_character(window.workspace.characters.all()[0].id)
+    window.window.openers.edit_character(window.workspace.characters.all()[0].id)
     window.wait(lambda: window.all(CharacterEditorDialog))
     (editor,) = window.all(CharacterEditorDialog)
     box = window.find(QPlainTextEdit, "Description")
@@ -230,7 +230,7 @@ def test_a_deleted_character_comes_back_from_the_trash(desk: Desk) -> None:
     window.wait(lambda: window.rows("Characters") == [])
     window.wait(lambda: "Mara" in window.toast)
     assert window.shown() == ["Hello.", "Good day."]
-    window.window.open_trash()
+    window.window.openers.open_trash()
     window.wait(lambda: window.all(TrashDialog))
     (trash,) = window.all(TrashDialog)
     window.wait(lambda: window.find(QListWidget, "Deleted things").count() == 1)
@@ -260,7 +260,7 @@ def test_a_chat_whose_character_is_in_the_trash_says_so_and_keeps_the_words(
 def test_chats_are_renamed_and_the_name_is_taken_back(desk: Desk) -> None:
     desk.prepare("Hello.", title="Talk")
     window = desk.open()
-    window.window.rename_chat(window.chat_id)
+    window.window.openers.rename_chat(window.chat_id)
     window.wait(lambda: window.all(RenameDialog))
     window.find(QLineEdit, "Title").setText("<b>New</b> & old")
     window.key(Qt.Key.Key_Return, on=window.find(QLineEdit, "Title"))

@@ -433,7 +433,7 @@ def test_a_receipt_is_chinese_to_the_last_role(app: QApplication, desk: Desk) ->
     open_desk = desk.open()
     open_desk.wait_page()
     say(open_desk, "钥匙呢？")
-    open_desk.window._show_side("prompt")
+    open_desk.window.show_side("prompt")
     open_desk.wait(lambda: open_desk.all(ReceiptView))
     (view,) = open_desk.all(ReceiptView)
     words = " ".join(_visible_words(view))
@@ -476,7 +476,7 @@ def test_the_language_is_chosen_in_the_settings(app: QApplication, desk: Desk) -
     desk.prepare("Hello.", "Good day.")
     first = desk.open()
     first.wait_page()
-    first.window.open_preferences()
+    first.window.openers.open_preferences()
     first.wait(lambda: first.has(QComboBox, "Language"))
     box = first.find(QComboBox, "Language")
     assert [box.itemText(place) for place in range(box.count())] == ["As the system", "English", "简体中文"]

@@ -28,6 +28,7 @@ class SidePanel(QWidget):
         self.setObjectName("side-panel")
         self.setMinimumWidth(300)
         self._panels: list[tuple[str, QWidget]] = []
+        self._titles: dict[str, str] = {}
         self._windows: dict[str, _Window] = {}
         self._bar = QTabBar(self)
         self._bar.setDrawBase(False)
@@ -55,8 +56,17 @@ class SidePanel(QWidget):
     def add(self, key: str, title: str, panel: QWidget) -> None:
         """Add a panel under a title; `key` names it in settings."""
         self._panels.append((key, panel))
+        self._titles[key] = title
         self._stack.addWidget(panel)
         self._bar.addTab(title)
+
+    def keys(self) -> list[str]:
+        """Return the keys of all panels, in their order."""
+        return [key for key, _panel in self._panels]
+
+    def title(self, key: str) -> str:
+        """Return the title of a panel."""
+        return self._titles[key]
 
     def current(self) -> str:
         """Return the key of the panel that is shown, "" when all are out."""

@@ -1,0 +1,152 @@
+"""What opens a dialog or a file: loaded where it opens, so that the first window does not wait for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
+
+from memdesk import __version__
+from memdesk.chats.model import Character, Chat
+from memdesk.ui.errors import explain
+from memdesk.ui.sentences import said
+from memdesk.ui.session import Session
+from memdesk.ui.widgets.toast import Toast
+
+CARD_FILTER = "*.png *.json"
+
+
+class Openers(QObject):
+    """Opens the dialogs of the main window and takes their results where they belong."""
+
+    chatMade = Signal(object)
+    """`Chat` that is to be opened"""
+    characterSaved = Signal()
+
+    def __init__(self, session: Session, toast: Toast, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._workspace = session.workspace
+        self._toast = toast
+        self._window = window
+
+    def open(self, dialog: QDialog) -> None:
+        """Open a dialog before the window; it is gone when it is closed."""
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    # ── chats and characters ─────────────────────────────────────────────────────────────────────────
+
+    def rename_chat(self, chat_id: int) -> None:
+        """Ask for another title."""
+
+        def show(chat: Chat) -> None:
+            from memdesk.ui.dialogs.rename import RenameDialog  # noqa: PLC0415 — see above
+
+            dialog = RenameDialog(chat.title, self._window)
+            dialog.renamed.connect(lambda title: self._session.rename_chat(chat_id, title))
+            self.open(dialog)
+
+        self._session.background.read(lambda: self._workspace.chats.get(chat_id), show, owner=self)
+
+    def new_character(self) -> None:
+        """Open an empty character editor."""
+        from memdesk.ui.dialogs.character_editor import CharacterEditorDialog  # noqa: PLC0415 — see above
+
+        dialog = CharacterEditorDialog(self._workspace, self._session.background, self._window)
+        dialog.saved.connect(lambda _id: self.characterSaved.emit())
+        self.open(dialog)
+
+    def edit_character(self, character_id: int) -> None:
+        """Open a character's editor."""
+        from memdesk.ui.dialogs.character_editor import CharacterEditorDialog  # noqa: PLC0415 — see above
+
+        def show(character: Character) -> None:
+            self.open(
+                CharacterEditorDialog(
+                    self._workspace, self._session.background, self._window, character=character
+                )
+            )
+
+        self._session.background.read(lambda: self._workspace.characters.get(character_id), show, owner=self)
+
+    def import_cards(self) -> None:
+        """Ask for card files and import them."""
+        dialog = QFileDialog(self._window, self.tr("Import character cards"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilter(self.tr("Character cards") + f" ({CARD_FILTER})")
+        dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
+        self.open(dialog)
+
+    def import_files(self, paths: list[Path]) -> None:
+        """Import card files one by one; a bad one is named, the others go in."""
+        from memdesk.ui.dialogs.import_words import tell  # noqa: PLC0415 — see above
+
+        library = self._workspace.library
+
+        def work() -> tuple[Chat | None, list[str]]:
+            chat, words = None, []
+            for path in paths:
+                try:
+                    character, warnings = library.import_card(path)
+                    chat = library.new_chat(character.id)
+                    words += [f"{character.name}: {said(warning)}" for warning in warnings]
+                except Exception as error:  # noqa: BLE001 — told to the person, with the file's name
+                    words.append(explain(error))
+            return chat, words
+
+        def show(result: tuple[Chat | None, list[str]]) -> None:
+            chat, words = result
+            if chat is not None:
+                self.chatMade.emit(chat)
+            tell(self._toast, words)
+
+        self._session.background.write(work, show, owner=self)
+
+    # ── the whole app ────────────────────────────────────────────────────────────────────────────────
+
+    def open_connections(self) -> None:
+        """Choose and edit connections."""
+        from memdesk.ui.dialogs.connections import ConnectionsDialog  # noqa: PLC0415 — see above
+
+        dialog = ConnectionsDialog(self._workspace, self._session.background, self._window)
+        dialog.connectionChanged.connect(lambda _id: self._session.settingsChanged.emit())
+        self.open(dialog)
+
+    def open_wizard(self) -> None:
+        """Look for a model on this computer."""
+        from memdesk.ui.dialogs.wizard import FindModelDialog  # noqa: PLC0415 — see above
+
+        dialog = FindModelDialog(self._workspace, self._session.background, self._window)
+        dialog.profileCreated.connect(lambda _profile: self._session.settingsChanged.emit())
+        self.open(dialog)
+
+    def open_trash(self) -> None:
+        """Show what can be restored."""
+        from memdesk.ui.dialogs.trash import TrashDialog  # noqa: PLC0415 — see above
+
+        self.open(TrashDialog(self._workspace, self._session.background, self._window))
+
+    def open_preferences(self) -> None:
+        """Change how memdesk looks and behaves."""
+        from memdesk.ui.dialogs.preferences import PreferencesDialog  # noqa: PLC0415 — see above
+
+        dialog = PreferencesDialog(self._workspace, self._session.background, self._window)
+        dialog.settingsChanged.connect(self._session.settingsChanged)
+        dialog.personaChanged.connect(self._session.settingsChanged)
+        self.open(dialog)
+
+    def about(self) -> None:
+        """Say what this is."""
+        box = QMessageBox(self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle(self.tr("About memdesk"))
+        box.setText(f"memdesk {__version__}")
+        box.setInformativeText(
+            self.tr(
+                "Roleplay chat with long-term memory that you can see, edit, freeze and explain.\n\n"
+                "Free software under the GNU AGPL, version 3 or later."
+            )
+        )
+        self.open(box)
