@@ -269,3 +269,35 @@ def test_a_blank_message_is_refused(workspace: Workspace, text: str) -> None:
     assert caught.value.code == "blank_message"
     assert workspace.chats.get(chat.id).messages == 1
     assert not workspace.conversation.writing(chat.id)
+
+
+def test_a_depth_prompt_goes_deep_into_the_chat_and_into_the_receipt(
+    workspace: Workspace, server: FakeLLM
+) -> None:
+    card = {"extensions": {"depth_prompt": {"prompt": "{{char}} limps.", "depth": 1, "role": "user"}}}
+    chat = talk(workspace, "One.", "Two.", **card)
+    reply = workspace.conversation.send(chat.id, "Three.", hush, CancelToken())
+    assert reply is not None
+    sent = [(message["role"], message["content"]) for message in server.requests[-1].messages[1:]]
+    assert sent == [("user", "One."), ("assistant", "Two."), ("user", "Mara limps."), ("user", "Three.")]
+    receipt = workspace.receipts.get(reply.swipe.id)
+    assert receipt is not None
+    (part,) = [part for part in receipt["parts"] if part["title"] == "Depth prompt"]
+    assert part["source"]["placement"] == {"where": "in_chat", "depth": 1, "role": "user"}
+
+
+def test_names_in_the_text_are_sent_and_taken_off_the_reply(workspace: Workspace, server: FakeLLM) -> None:
+    chat = talk(workspace, "One.", "Two.")
+    workspace.chats.set_settings(chat.id, {"names": "content"})
+    server.reply = "Mara: Three. Mara: no."
+    grown: list[str] = []
+
+    def listen(event: object) -> None:
+        if isinstance(event, ReplyGrew):
+            grown.append(event.text)
+
+    reply = workspace.conversation.send(chat.id, "Well?", listen, CancelToken())
+    assert reply is not None
+    assert reply.text == "".join(grown) == "Three. Mara: no."
+    sent = [message["content"] for message in server.requests[-1].messages[1:]]
+    assert sent == ["Alex: One.", "Mara: Two.", "Alex: Well?"]

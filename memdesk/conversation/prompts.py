@@ -9,8 +9,10 @@ from memdesk.chats.model import Character, Chat, Message, Persona, Swipe, SwipeS
 from memdesk.conversation.stores import Stores
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.layer import ContributionRequest, MemoryLayer
-from memdesk.prompt.assembly import Assembler, Cast, History
+from memdesk.prompt.assembly import Assembler, Cast, History, block_tokens
 from memdesk.prompt.budget import PROTECTED_TAIL, Budget
+from memdesk.prompt.injections import Injection, depth_prompt
+from memdesk.prompt.names import Names, names_in
 from memdesk.prompt.parts import Contribution
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.database import now
@@ -48,7 +50,9 @@ class Prompts:
         persona = self.persona(chat)
         cast = Cast(character, persona, self.user_name(chat))
         budget = self.budget(profile)
-        assembler = Assembler(cast, budget, self._count)
+        assembler = Assembler(
+            cast, budget, self._count, injections=self._injections(cast), names=self._names(chat)
+        )
         before = reply.number if reply else self._stores.messages.count(chat.id) + 1
 
         def newest_first() -> Iterator[Message]:
@@ -73,8 +77,19 @@ class Prompts:
                 room=max(0, min(left, budget.memory)),
             )
             contributions.append(self._ask(layer, request))
-            left -= contributions[-1].tokens
+            left -= block_tokens(contributions[-1])
         return assembler.assemble(history, contributions, before, model_name(profile))
+
+    @staticmethod
+    def _injections(cast: Cast) -> list[Injection]:
+        """Return every text that has a place of its own in the prompt, in the order among equals."""
+        found = [depth_prompt(cast.character)]
+        return [item for item in found if item is not None]
+
+    @staticmethod
+    def _names(chat: Chat) -> Names:
+        """Return how the model is told who speaks: among several characters it has to be."""
+        return names_in(chat.settings.get("names", "groups"), chat)
 
     def _newest_first(self, chat_id: int, before: int) -> Iterator[Message]:
         end = before - 1

@@ -10,6 +10,7 @@ from typing import Any
 from memdesk.chats.model import SwipeState
 from memdesk.chats.text import clean, one_line
 from memdesk.conversation.events import Listener, ReplyGrew
+from memdesk.conversation.own_name import OwnName
 from memdesk.conversation.stores import Stores
 from memdesk.llm.client import ChatClient, ChatRequest, Finished, ReasoningDelta, TextDelta, Usage
 from memdesk.llm.profile import ConnectionProfile
@@ -71,20 +72,27 @@ class ReplyWriter:
             max_tokens=profile.reply_tokens,
         )
         client = self._client(profile)
+        own_name = OwnName(character)
         try:
             for event in client.stream(request, cancel):
                 if isinstance(event, Finished):
                     draft.finish, draft.usage = clean(event.reason), event.usage
                     draft.model = one_line(clean(event.model), MODEL_CHARS) or draft.model
                 elif isinstance(event, TextDelta):
-                    draft.text.append(clean(event.text))
-                    listen(ReplyGrew(draft.message_id, draft.text[-1]))
+                    self._grow(draft, own_name.take(clean(event.text)), listen)
                 elif isinstance(event, ReasoningDelta):
                     draft.reasoning.append(clean(event.text))
                     listen(ReplyGrew(draft.message_id, draft.reasoning[-1], reasoning=True))
                 self._save_now_and_then(draft)
         finally:
+            self._grow(draft, own_name.end(), listen)
             client.close()
+
+    @staticmethod
+    def _grow(draft: Draft, text: str, listen: Listener) -> None:
+        if text:
+            draft.text.append(text)
+            listen(ReplyGrew(draft.message_id, text))
 
     def _save_now_and_then(self, draft: Draft) -> None:
         if time.monotonic() - draft.saved_at >= SAVE_SECONDS:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from memdesk.chats.model import Character, Message, Persona
 from memdesk.prompt.budget import GIVES_WAY, MESSAGE_OVERHEAD, Budget, PromptTooLarge
+from memdesk.prompt.injections import Injection, weave
 from memdesk.prompt.macros import expander
-from memdesk.prompt.parts import Contribution, Kind, Part, Reason
+from memdesk.prompt.names import Names, content_prefix, name_field
+from memdesk.prompt.parts import Contribution, Kind, Part, Placement, Reason, Where
 from memdesk.prompt.receipt import Receipt
 
 MAIN_PROMPT = (
@@ -20,6 +23,9 @@ MAIN_PROMPT = (
 
 SHOWN_CUTS = 3
 """Messages just before the context window that a receipt names one by one; the others are counted."""
+
+_EARLY: dict[Where | None, bool] = {"before_prompt": True, "after_chat": False}
+"""Which places a receipt lists before everything else, and which at the end; all others are between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +72,60 @@ class _Fixed:
     title: str
     text: str
     tokens: int
+    placement: Placement | None = None
+    reason: Reason = field(default_factory=lambda: Reason("always"))
+    included: bool = True
+    source: dict[str, Any] = field(default_factory=dict)
 
 
 class Assembler:
-    """Builds one prompt. `count` estimates the tokens of a text."""
+    """Builds one prompt. `count` estimates the tokens of a text.
 
-    def __init__(self, cast: Cast, budget: Budget, count: Callable[[str], int]) -> None:
+    `injections` are texts with a place of their own; they are counted before the history, like everything
+    that must be sent. `names` says how the model is told who speaks.
+    """
+
+    def __init__(
+        self,
+        cast: Cast,
+        budget: Budget,
+        count: Callable[[str], int],
+        *,
+        injections: Sequence[Injection] = (),
+        names: Names = "none",
+    ) -> None:
         self._cast = cast
         self._budget = budget
         self._raw_count = count
+        self._names = names
+        self._prefix_tokens: dict[str, int] = {}
         self._head = [self._fixed(*item) for item in self._card_parts() if item[2].strip()]
         after = self._cast.expand(cast.character.text("post_history_instructions"))
         self._tail = [self._fixed("instructions", "After the chat", after)] if after.strip() else []
+        placed = [self._placed(item) for item in injections]
+        self._placed_parts = [item for item in placed if item.text]
 
     def _fixed(self, kind: Kind, title: str, text: str) -> _Fixed:
         text = self._cast.expand(text).strip()
         return _Fixed(kind, title, text, self._count(text) + MESSAGE_OVERHEAD)
+
+    def _placed(self, item: Injection) -> _Fixed:
+        fixed = self._fixed(item.kind, item.title, item.text)
+        return replace(
+            fixed,
+            placement=item.placement,
+            reason=item.reason,
+            included=item.included,
+            source=item.marks,
+        )
+
+    def _at(self, where: Where) -> list[str]:
+        """Return the texts that stand somewhere."""
+        return [
+            item.text
+            for item in self._placed_parts
+            if item.included and item.placement is not None and item.placement.where == where
+        ]
 
     def _card_parts(self) -> Iterator[tuple[Kind, str, str]]:
         card = self._cast.character
@@ -108,7 +152,10 @@ class Assembler:
     @property
     def fixed(self) -> int:
         """Tokens of what is always sent."""
-        return sum(part.tokens for part in (*self._head, *self._tail))
+        return sum(part.tokens for part in self._always_sent())
+
+    def _always_sent(self) -> list[_Fixed]:
+        return [*self._head, *(item for item in self._placed_parts if item.included), *self._tail]
 
     def fit(self, newest_first: Iterable[Message], reserve: int) -> History:
         """Choose messages from the newest back until the room, less `reserve`, is full.
@@ -142,7 +189,7 @@ class Assembler:
         return history
 
     def _refuse(self, message: Message | None, tokens: int) -> None:
-        sizes = [(part.title, part.tokens) for part in (*self._head, *self._tail)]
+        sizes = [(part.title, part.tokens) for part in self._always_sent()]
         if message is not None:
             sizes.append((f"message #{message.number}", tokens))
         sizes.sort(key=lambda size: -size[1])
@@ -152,17 +199,17 @@ class Assembler:
         self, history: History, contributions: Sequence[Contribution], first_number: int, model: str = ""
     ) -> Receipt:
         """Build the messages to send and the receipt. `first_number` is the number after the last message."""
-        blocks = [part.text for part in self._head] + [item.text for item in contributions if item.text]
-        messages = [{"role": "system", "content": "\n\n".join(blocks)}]
-        messages += [{"role": message.role, "content": message.text} for message in history.sent]
-        messages += [{"role": "system", "content": part.text} for part in self._tail]
-        parts = [self._always(part) for part in self._head]
+        messages = self._messages(history, contributions)
+        placed: dict[bool | None, list[_Fixed]] = {True: [], None: [], False: []}
+        for fixed in self._placed_parts:
+            placed[_EARLY.get(_where(fixed))].append(fixed)
+        parts = [self._part(item) for item in (*placed[True], *self._head, *placed[None])]
         for item in contributions:
             parts.extend(_with_shares(item))
         parts += [self._cut(message) for message in reversed(history.cut)]
         parts += [self._sent(message, history.tokens[message.id]) for message in history.sent]
         parts += [self._left_out(message) for message in history.hidden]
-        parts += [self._always(part) for part in self._tail]
+        parts += [self._part(item) for item in (*placed[False], *self._tail)]
         first = history.sent[0] if history.sent else None
         return Receipt(
             context=self._budget.context,
@@ -178,13 +225,55 @@ class Assembler:
             order=GIVES_WAY,
         )
 
+    def _messages(self, history: History, contributions: Sequence[Contribution]) -> list[dict[str, str]]:
+        """Return what goes over the wire: the system's block, the chat with what stands in it, the end."""
+        layers = [(item.placement or Placement(), item.text) for item in contributions if item.text]
+
+        def at(where: Where) -> list[str]:
+            return [*self._at(where), *(text for placement, text in layers if placement.where == where)]
+
+        blocks = [*at("before_prompt"), *(part.text for part in self._head), *at("after_prompt")]
+        own = [(item.placement, item.text) for item in self._placed_parts if item.included and item.placement]
+        chat = weave([self._as_sent(message) for message in history.sent], [*own, *layers])
+        ends = [*at("after_chat"), *(part.text for part in self._tail)]
+        return [
+            {"role": "system", "content": "\n\n".join(blocks)},
+            *chat,
+            *({"role": "system", "content": text} for text in ends),
+        ]
+
+    def _as_sent(self, message: Message) -> dict[str, str]:
+        if self._names == "content":
+            return {"role": message.role, "content": content_prefix(message) + message.text}
+        if self._names == "field" and (name := name_field(message)):
+            return {"role": message.role, "name": name, "content": message.text}
+        return {"role": message.role, "content": message.text}
+
     @staticmethod
-    def _always(part: _Fixed) -> Part:
-        return Part(part.kind, part.title, part.text, part.tokens, included=True, reason=Reason("always"))
+    def _part(part: _Fixed) -> Part:
+        return Part(
+            part.kind,
+            part.title,
+            part.text,
+            part.tokens,
+            included=part.included,
+            reason=part.reason,
+            source=part.source,
+        )
 
     def _tokens(self, message: Message) -> int:
         known = message.swipe.tokens
-        return self._count(message.text) if known is None else self._budget.scaled(known)
+        own = self._count(message.text) if known is None else self._budget.scaled(known)
+        return own + self._name_tokens(message)
+
+    def _name_tokens(self, message: Message) -> int:
+        """Return what naming the speaker costs; a chat has few speakers, so each is counted once."""
+        if self._names == "none":
+            return 0
+        prefix = content_prefix(message)
+        if prefix not in self._prefix_tokens:
+            self._prefix_tokens[prefix] = self._count(prefix) if prefix else 0
+        return self._prefix_tokens[prefix]
 
     def _sent(self, message: Message, tokens: int) -> Part:
         return self._history(message, tokens, Reason("in_window"), included=True)
@@ -209,13 +298,24 @@ class Assembler:
         )
 
 
+def block_tokens(item: Contribution) -> int:
+    """Return what a layer's text takes: a message of its own has its role and ends, too."""
+    alone = item.placement is not None and item.placement.where in {"in_chat", "after_chat"}
+    return item.tokens + MESSAGE_OVERHEAD if alone and item.text else item.tokens
+
+
+def _where(item: _Fixed) -> Where | None:
+    return item.placement.where if item.placement else None
+
+
 def _with_shares(item: Contribution) -> Iterator[Part]:
     """Share out what a layer's block takes among the parts that are in it, in proportion to their sizes.
 
     The block has words around its parts, and its size is counted as a whole: only so do the parts of a
     receipt add up to its sum.
     """
-    whole, left = sum(part.tokens for part in item.parts if part.included), item.tokens
+    whole, left = sum(part.tokens for part in item.parts if part.included), block_tokens(item)
+    marks = {"placement": asdict(item.placement)} if item.placement else {}
     count = sum(part.included for part in item.parts)
     for part in item.parts:
         if not part.included:
@@ -223,5 +323,5 @@ def _with_shares(item: Contribution) -> Iterator[Part]:
             continue
         # Of what is left: the last one takes the rest, so that rounding loses nothing.
         share = round(left * part.tokens / whole) if whole else left // count
-        yield replace(part, tokens=share)
+        yield replace(part, tokens=share, source={**part.source, **marks})
         left, whole, count = left - share, whole - part.tokens, count - 1

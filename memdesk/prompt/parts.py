@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+from memdesk.chats.model import Role
 
 Kind = Literal["instructions", "character", "summary", "memory", "databank", "lore", "history"]
 """One word per source: the same in the context bar, the memory strip, receipts and the inspector."""
+
+Where = Literal["before_prompt", "after_prompt", "in_chat", "after_chat"]
+"""Where a text can stand: around the main prompt and the character, among the messages, after them all."""
+
+ROLES: Final[tuple[Role, ...]] = ("system", "user", "assistant")
+"""Who a text in the chat can be from, in the order in which they follow each other at one depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a text stands. `depth` (messages after it) and `role` count only for `in_chat`.
+
+    The other places are said by the system.
+    """
+
+    where: Where = "after_prompt"
+    depth: int = 4
+    role: Role = "system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +65,8 @@ class Part:
     """One candidate for the prompt.
 
     `tokens` is an estimate. `score` and `scores` (its parts by name, each 0–1) are None and empty for
-    what is not ranked. `source` says where it comes from: {"chunk": id}, {"messages": [ids]}, ….
+    what is not ranked. `source` says where it comes from: {"chunk": id}, {"messages": [ids]}, …, and
+    {"placement": {"where", "depth", "role"}} for what stands somewhere of its own.
     """
 
     kind: Kind
@@ -65,7 +86,8 @@ class Contribution:
 
     `text` is what is sent (already in its template), "" for nothing, and `tokens` its whole size; `parts`
     holds every candidate, winners and losers, and at least one winner when anything is sent; `warning` is
-    a sentence for the person when the layer could not do its work.
+    a sentence for the person when the layer could not do its work. `placement` says where the text stands;
+    without one it follows the character, in the order of the layers.
     """
 
     layer: str
@@ -75,3 +97,4 @@ class Contribution:
     parts: tuple[Part, ...] = ()
     query: str = ""
     warning: str = ""
+    placement: Placement | None = None

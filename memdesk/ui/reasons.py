@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -75,9 +76,30 @@ def part_title(title: str) -> str:
         "Scenario": translate("Parts", "Scenario"),
         "Persona": translate("Parts", "Persona"),
         "Example messages": translate("Parts", "Example messages"),
+        "Depth prompt": translate("Parts", "Depth prompt"),
         "Note": translate("Parts", "Note"),
         "Source gone": translate("Parts", "Source gone"),
     }.get(title, " ".join(title.split()))
+
+
+def place_words(source: Mapping[str, Any]) -> str:
+    """Return where a part with a place of its own stands in the prompt, "" for any other."""
+    place = source.get("placement")
+    if not isinstance(place, Mapping):
+        return ""
+    translate = QCoreApplication.translate
+    if place["where"] != "in_chat":
+        return {
+            "before_prompt": translate("Parts", "before the main prompt"),
+            "after_prompt": translate("Parts", "after the main prompt"),
+            "after_chat": translate("Parts", "after the chat"),
+        }[place["where"]]
+    role = {
+        "system": translate("Parts", "in the chat at depth {0}, as the system"),
+        "user": translate("Parts", "in the chat at depth {0}, as the user"),
+        "assistant": translate("Parts", "in the chat at depth {0}, as the character"),
+    }[place["role"]]
+    return role.format(place["depth"])
 
 
 def source_title(kind: str) -> str:

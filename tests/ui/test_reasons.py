@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import string
-from dataclasses import replace
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, get_args
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from memdesk.memory.recall.ranking import Scored, fuse
-from memdesk.prompt.parts import REASONS, Part, Reason
+from memdesk.prompt.parts import REASONS, ROLES, Part, Placement, Reason, Where
 from memdesk.ui.reasons import (
     WEIGHTS,
     part_title,
+    place_words,
     reason_text,
     score_sum,
     score_words,
@@ -45,6 +46,16 @@ def test_numbers_stand_in_the_sentence() -> None:
 def test_an_unknown_code_is_not_silently_made_up() -> None:
     with pytest.raises(KeyError):
         reason_text(Reason("because"))
+
+
+def test_the_place_of_a_part_in_words() -> None:
+    for where in get_args(Where):
+        for role in ROLES:
+            assert place_words({"placement": asdict(Placement(where, 3, role))})
+    assert place_words({"placement": asdict(Placement("in_chat", 2, "user"))}) == (
+        "in the chat at depth 2, as the user"
+    )
+    assert place_words({"chunk": 1}) == ""
 
 
 def test_a_translation_reaches_the_sentence(qapp: QApplication) -> None:

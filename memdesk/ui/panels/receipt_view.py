@@ -13,7 +13,15 @@ from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from memdesk.ui.dialogs.pieces import Notice, line, plain_label, tool_button
 from memdesk.ui.icons import icon
-from memdesk.ui.reasons import model_name, part_title, reason_text, score_sum, score_words, source_title
+from memdesk.ui.reasons import (
+    model_name,
+    part_title,
+    place_words,
+    reason_text,
+    score_sum,
+    score_words,
+    source_title,
+)
 from memdesk.ui.roleplay_text import visible_text
 from memdesk.ui.sentences import headline
 from memdesk.ui.theme import CONTEXT_SOURCES, current_theme
@@ -204,12 +212,13 @@ class ReceiptView(QWidget):
 
     def _row(self, part: Part) -> FoldRow:
         tokens, reason = f"~{self._number(part.tokens)}", reason_text(part.reason)
+        place = place_words(part.source)
         # What is sent without a contest says so in one line.
         plain = part.included and part.score is None
         words = RowWords(
             part_title(part.title),
             f"{reason} · {tokens}" if plain else tokens,
-            line="" if plain else reason,
+            line=place if plain else " · ".join(filter(None, (reason, place))),
             source="" if part.included else part.kind,
             begins=_plain(part.text, BEGINNING) if "chunk" in part.source else "",
             tone="text_soft" if part.included else "wait",

@@ -179,7 +179,7 @@ def test_a_prompt_that_does_not_fit_is_said_in_plain_words(
     panel: PromptPanel, workspace: Workspace, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chat = talk(workspace, "Hello", description="A very long story. " * 400)
-    monkeypatch.setattr(workspace.conversation, "_budget", lambda _profile: Budget(1024, 256))
+    monkeypatch.setattr(workspace.conversation._prompts, "budget", lambda _profile: Budget(1024, 256))
     panel.setChat(chat.id)
     panel.showPreview()
     qtbot.waitUntil(lambda: "The next prompt does not fit" in labels(panel))
