@@ -35,16 +35,24 @@ def parser() -> argparse.ArgumentParser:
         sub.add_argument("--json", action="store_true", help="print JSON")
         return sub
 
-    add = job("import", "import character cards, and begin a chat with each, or memories into a chat")
+    add = job(
+        "import", "import character cards, and begin a chat with each, personas, or memories into a chat"
+    )
     add.add_argument("files", nargs="+", type=Path, metavar="FILE")
     add.add_argument("--chat", metavar="CHAT", help="the chat that files of memories go into")
     add.add_argument("--dry-run", action="store_true", help="say what would be imported; change nothing")
-    out = job("export", "write the memories of a chat into a file")
-    out.add_argument("chat", metavar="CHAT", help="id or unique title")
-    out.add_argument("file", type=Path, metavar="FILE")
+    out = job("export", "write the memories of a chat, a character or all personas into a file")
+    out.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
+    out.add_argument("file", nargs="?", type=Path, metavar="FILE")
+    out.add_argument("--out", type=Path, metavar="FILE", help="the file, named apart")
+    what = out.add_mutually_exclusive_group()
+    what.add_argument("--character", metavar="NAME", help="id or unique name: a .png or .json card")
+    what.add_argument("--personas", action="store_true", help="all personas (JSON)")
     out.add_argument("--format", choices=("memdesk", "marinara"), default="memdesk")
     out.add_argument("--no-vectors", action="store_true", help="leave the vectors out")
     job("chats", "list the chats")
+    job("characters", "list the characters")
+    job("personas", "list the personas, who you play")
     for name, about in {
         "memories": "list the memories of a chat, newest first",
         "recall": "show what a chat would recall for a query, with scores and reasons",
@@ -73,6 +81,14 @@ def parser() -> argparse.ArgumentParser:
     measure.add_argument("--split", metavar="NAME", help="only questions of this split (dev or report)")
     job("doctor", "check versions, paths, the embedder, and the index against the database")
     return main
+
+
+def export_paths(options: argparse.Namespace) -> tuple[str, Path] | None:
+    """Return the chat ("" for a character or personas) and the file of an export; None for wrong use."""
+    named = [item for item in (options.chat, options.file, options.out) if item is not None]
+    if options.character is not None or options.personas:
+        return ("", Path(named[0])) if len(named) == 1 else None
+    return (options.chat, Path(named[1])) if len(named) == 2 and options.chat is not None else None
 
 
 def _folder(text: str) -> Path:

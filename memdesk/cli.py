@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memdesk.arguments import parser
+from memdesk import people_jobs
+from memdesk.arguments import export_paths, parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
 from memdesk.conversation import Busy, Event, ReplyGrew
@@ -22,6 +23,7 @@ from memdesk.evaluation import EvaluationError, evaluate, read_set
 from memdesk.formats.cards import read_card
 from memdesk.formats.errors import FormatError
 from memdesk.formats.memory_io import is_memory_file
+from memdesk.formats.personas import is_personas_file
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.parts import Part
 from memdesk.store.chunks import Chunk, ChunkStatus
@@ -111,6 +113,8 @@ def _import(workspace: Workspace, options: argparse.Namespace) -> int:
         try:
             if is_memory_file(path):
                 row, line = _import_memories(workspace, path, chat, dry_run=options.dry_run)
+            elif is_personas_file(path):
+                row, line = people_jobs.import_personas(workspace, path, dry_run=options.dry_run)
             else:
                 row, line = _import_card(workspace, path, dry_run=options.dry_run)
         except (FormatError, StoreError) as error:
@@ -164,10 +168,20 @@ def _import_memories(
 
 
 def _export(workspace: Workspace, options: argparse.Namespace) -> int:
-    chat = workspace.chats.find(options.chat)
-    result = workspace.memory_files.export(
-        chat.id, options.file, options.format, with_vectors=not options.no_vectors
-    )
+    named = export_paths(options)
+    if named is None:
+        _say("name a chat and a file, or with --character or --personas a file only")
+        return 2
+    title, path = named
+    if not title:
+        character = options.character
+        if character is None:
+            _show(options, *people_jobs.export_personas(workspace, path))
+        else:
+            _show(options, *people_jobs.export_character(workspace, character, path))
+        return 0
+    chat = workspace.chats.find(title)
+    result = workspace.memory_files.export(chat.id, path, options.format, with_vectors=not options.no_vectors)
     if result.vectors_left_out:
         _say("The vectors were left out: the file would be too large with them.")
     row = {
@@ -194,6 +208,16 @@ def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
         rows.append(_chat_row(chat, (total + unmade.get(chat.id, 0), ready, tokens), available=available))
     lines = [f"{row['id']:>5}  {row['messages']:>6}  {row['title']}" for row in rows]
     _show(options, rows, ["   id  messages  title", *lines] if lines else ["No chats yet."])
+    return 0
+
+
+def _characters(workspace: Workspace, options: argparse.Namespace) -> int:
+    _show(options, *people_jobs.characters(workspace))
+    return 0
+
+
+def _personas(workspace: Workspace, options: argparse.Namespace) -> int:
+    _show(options, *people_jobs.personas(workspace))
     return 0
 
 
@@ -404,6 +428,8 @@ JOBS: dict[str, Callable[[Workspace, argparse.Namespace], int]] = {
     "import": _import,
     "export": _export,
     "chats": _chats,
+    "characters": _characters,
+    "personas": _personas,
     "memories": _memories,
     "sync": _sync,
     "recall": _recall,

@@ -9,6 +9,7 @@ from typing import Any
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.model import Character, Chat, Message, Persona
 from memdesk.chats.text import clean, one_line
+from memdesk.formats.card_extras import is_favourite
 from memdesk.formats.cards import ImportedCard, read_card, with_fields
 from memdesk.formats.errors import FormatError
 from memdesk.formats.images import decode_avatar
@@ -61,7 +62,13 @@ class Library:
         card = read_card(path)
         warnings = list(card.warnings)
         avatar = self._avatar(card, warnings)
-        return self.add_character(card.name, card.card, avatar), warnings
+        # The file as it came: an export hands on what else is in it.
+        picture = self.files.put(card.image, ".png") if card.image is not None and avatar else None
+        character = self.characters.add(
+            clean(card.name), card.card, avatar, picture=picture, favourite=is_favourite(card.card)
+        )
+        self._bus.publish(Change(ChangeKind.CHARACTER_CHANGED))
+        return character, warnings
 
     def _avatar(self, card: ImportedCard, warnings: list[str]) -> str | None:
         """Keep a card's picture; a damaged one costs the picture, not the character."""
@@ -100,7 +107,7 @@ class Library:
     def delete_character(self, character_id: int) -> Undo:
         """Put a character into the trash; its chats stay readable."""
         character = self.characters.get(character_id)
-        trash_id = self.trash.put("character", [character_id], character.name)
+        trash_id = self.trash.put("character", [character_id], one_line(character.name, 120))
         self._bus.publish(Change(ChangeKind.CHARACTER_CHANGED))
         return Undo(character.name, lambda: self._restore(trash_id))
 

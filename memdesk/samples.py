@@ -42,8 +42,16 @@ def install_samples(library: Library, bus: ChangeBus, first: str = "") -> list[i
 def delete_samples(library: Library) -> int:
     """Put all samples into the trash; returns how many chats went."""
     chats = [chat for chat in library.chats.all() if chat.sample]
+    played = {chat.persona_id for chat in chats} - {
+        chat.persona_id for chat in library.chats.all() if not chat.sample
+    }
     for chat in chats:
         library.delete_chat(chat.id)
+    for persona_id in played - {None}:
+        # Whoever was made the default one is the person's own now.
+        persona = library.personas.present(persona_id)
+        if persona is not None and not persona.default:
+            library.trash.put("persona", [persona.id], persona.name)
     for character in library.characters.all():
         if character.sample:
             library.delete_character(character.id)

@@ -30,6 +30,7 @@ from memdesk.memory.recall.layer import RecallLayer
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.memory_files import MemoryFiles
+from memdesk.people import People
 from memdesk.prompt.counting import count_missing
 from memdesk.samples import install_samples, sample_for
 from memdesk.settings import Settings, load_settings, save_settings
@@ -194,6 +195,15 @@ class Workspace:
             bus=self.bus,
             count=self.count,
             memories=self.memories,
+        )
+        self.people = People(
+            characters=self.characters,
+            personas=self.personas,
+            chats=self.chats,
+            trash=self.trash,
+            files=self.files,
+            bus=self.bus,
+            restore=self.library.restore,
         )
         self.conversation = Conversation(
             stores=Stores(

@@ -10,6 +10,9 @@ from typing import Any, Literal
 Role = Literal["user", "assistant", "system"]
 ChatKind = Literal["single", "group"]
 ChatMode = Literal["roleplay", "conversation"]
+PersonaPlace = Literal["prompt", "note_top", "note_bottom", "depth", "none"]
+"""Where a persona's description goes: with the character, above or below the author's note, deep in the
+chat, or nowhere."""
 
 
 class SwipeState(enum.StrEnum):
@@ -40,6 +43,9 @@ class Character:
     created_at: datetime
     updated_at: datetime
     sample: str | None = None
+    favourite: bool = False
+    picture: str | None = None
+    """The PNG that it came in, whole, by content hash; None when it has another avatar since."""
 
     @property
     def data(self) -> dict[str, Any]:
@@ -61,14 +67,40 @@ class Character:
 
 
 @dataclass(frozen=True, slots=True)
+class CharacterHead:
+    """A character as the gallery shows it, without its card; `line` is what its card says in short."""
+
+    id: int
+    name: str
+    avatar: str | None
+    sample: str | None
+    favourite: bool
+    created_at: datetime
+    updated_at: datetime
+    nickname: str = ""
+    creator: str = ""
+    tags: tuple[str, ...] = ()
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Persona:
-    """Who the person plays."""
+    """Who the person plays, and where their description goes.
+
+    `depth` (messages that follow it) and `role` count for the place `depth` only. `key` names the persona in
+    files; `extra` keeps what another program's file said of it beside that.
+    """
 
     id: int
     name: str
     description: str
     avatar: str | None
     default: bool = False
+    place: PersonaPlace = "prompt"
+    depth: int = 2
+    role: Role = "system"
+    key: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

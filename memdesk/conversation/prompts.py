@@ -33,10 +33,8 @@ class Prompts:
         self._count = count
 
     def persona(self, chat: Chat) -> Persona | None:
-        """Return who the person plays in a chat."""
-        if chat.persona_id is not None:
-            return self._stores.personas.get(chat.persona_id)
-        return self._stores.personas.default()
+        """Return who the person plays in a chat: the default persona where its own is in the trash."""
+        return self._stores.personas.present(chat.persona_id) or self._stores.personas.default()
 
     def user_name(self, chat: Chat) -> str:
         """Return the name that the person's messages of a chat bear."""

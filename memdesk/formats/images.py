@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import struct
 import warnings
+import zlib
 from typing import TYPE_CHECKING
 
 from memdesk.formats import png
@@ -65,6 +66,22 @@ def decode_avatar(data: bytes, name: str) -> bytes:
         raise FormatError(name, reason, code="image_too_large") from error
     except _DECODER_ERRORS as error:
         raise FormatError(name, "The picture is damaged and cannot be shown.", code="image_broken") from error
+
+
+def placeholder(name: str) -> bytes:
+    """Return a square PNG that stands for someone without a picture: head and shoulders on a quiet colour.
+
+    The same name has the same colour, always.
+    """
+    from PIL import Image, ImageDraw  # noqa: PLC0415
+
+    shades = ("#7A5C8E", "#3F7F74", "#9A5B3C", "#4C6794", "#5B6472", "#8A5068", "#5F7340", "#8A6A2C")
+    side = AVATAR_SIZE
+    image = Image.new("RGB", (side, side), shades[zlib.crc32(name.encode(errors="replace")) % len(shades)])
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((side * 0.34, side * 0.2, side * 0.66, side * 0.52), fill="white")
+    draw.ellipse((side * 0.2, side * 0.6, side * 0.8, side * 1.3), fill="white")
+    return _small_png(image)
 
 
 def _opened(data: bytes, name: str) -> Image:

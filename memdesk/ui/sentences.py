@@ -279,6 +279,12 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "The file was written by a newer memdesk. Please update memdesk."),
     QT_TRANSLATE_NOOP("Library", "The file would be larger than {size} MiB."),
     QT_TRANSLATE_NOOP("Library", "This chat has no memories to export."),
+    # Characters and personas.
+    QT_TRANSLATE_NOOP("Library", "Characters are written as .png or .json files."),
+    QT_TRANSLATE_NOOP("Library", "A persona needs a name."),
+    QT_TRANSLATE_NOOP("Library", "There are no personas to export."),
+    QT_TRANSLATE_NOOP("Library", "This file holds no personas."),
+    QT_TRANSLATE_NOOP("Library", "Only the first {count} personas were read."),
     # Memories.
     QT_TRANSLATE_NOOP("Library", "A memory needs text. Forget it instead, or turn it off."),
     QT_TRANSLATE_NOOP("Library", "A note needs text."),

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from memdesk.store.database import Database, migrations
 from memdesk.store.errors import StoreError
+from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.workspace import Workspace
 
 CARD = {
@@ -54,3 +57,36 @@ def test_the_default_persona_is_one_that_was_made_so(workspace: Workspace) -> No
     changed = workspace.personas.update(second.id, "Noor B.", "Very tall.")
     assert (changed.name, changed.description, changed.default) == ("Noor B.", "Very tall.", True)
     assert workspace.personas.get(sample.id).name == "Jonas"
+
+
+def test_people_of_the_first_format_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "memdesk.db"
+    with monkeypatch.context() as patch:
+        patch.setattr("memdesk.store.database.migrations", lambda: migrations()[:1])
+        old = Database(path)
+        with old.write() as db:
+            for card in (
+                '{"data": {"nickname": "M", "tags": ["海", "b"], "extensions": {"fav": true}}}',
+                '{"data": {"tags": "odd", "nickname": {"a": [1]}, "creator_notes": 5, "extensions": []}}',
+                '{"data": null}',
+                "[1]",
+                '{"data": {"x": NaN}}',
+                '{"data": ' + "[" * 3000 + "]" * 3000 + "}",
+            ):
+                db.execute(
+                    "INSERT INTO characters (name, card, created_at, updated_at) VALUES ('x', ?, ?, ?)",
+                    (card, "2026-01-01T00:00:00.000+00:00", "2026-01-01T00:00:00.000+00:00"),
+                )
+            db.execute(
+                "INSERT INTO personas (name, is_default, created_at) VALUES ('Jonas', 1, '2026-01-01')"
+            )
+        old.close()
+    database = Database(path)
+    heads = CharacterStore(database).heads()
+    assert len(heads) == 6
+    assert (heads[0].nickname, heads[0].tags, heads[0].favourite) == ("M", ("海", "b"), True)
+    assert all(head.tags == () and not head.favourite for head in heads[1:])
+    (jonas,) = PersonaStore(database).all()
+    assert (jonas.default, jonas.place, jonas.depth, jonas.role) == (True, "prompt", 2, "system")
+    assert len(jonas.key) == 36
+    database.close()

@@ -65,6 +65,8 @@ ELSEWHERE = {
     "7: 7",
     # Only the command meets them.
     "Several chats are titled “7” (ids 7): name one by its id.",
+    "Several characters are called “7” (ids 7): name one by its id.",
+    "There is no character “7”.",
     *("The reference vectors 7 are missing.", "7 cannot be read: 7", "7 holds vectors of the wrong shape."),
 }
 """Sentences that are put together of pieces, said by their code, or never shown in the window."""
