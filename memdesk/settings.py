@@ -29,6 +29,8 @@ class Settings(BaseModel):
     language: Literal["system", "en", "zh_CN"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     enter_sends: bool = True
+    keys: dict[str, list[str]] = Field(default_factory=dict)
+    """Action id → the keys a person has chosen for it, none for an empty list."""
     connections: list[ConnectionProfile] = Field(default_factory=list)
     connection: str = DEMO_PROFILE.id
     """Id of the connection that replies come from."""

@@ -92,8 +92,10 @@ class Actions(QObject):
         whether it can be done now; it is asked before a menu opens and before the action runs.
         Raises ValueError for an id that is taken or an unknown category.
         """
-        if act_id in self._acts or category not in CATEGORIES:
-            raise ValueError(act_id, category)
+        if act_id in self._acts:
+            raise ValueError(f"the action {act_id} is taken")
+        if category not in CATEGORIES:
+            raise ValueError(f"there is no category {category}")
         action = QAction(text, self)
         action.setObjectName(act_id)
         # A key that is held down does a thing once.

@@ -29,8 +29,10 @@ from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
 from memdesk.ui.actions import Actions
 from memdesk.ui.bidi import isolated
+from memdesk.ui.composing import Composing
 from memdesk.ui.errors import explain
 from memdesk.ui.folding import Folding
+from memdesk.ui.keymap import current_keymap, keys_of
 from memdesk.ui.memory_carrier import MemoryCarrier
 from memdesk.ui.openers import Openers
 from memdesk.ui.panels.chat_panel import ChatPanel
@@ -72,6 +74,7 @@ class MainWindow(QMainWindow):
         self.toast = Toast(self, self.chat.view)
         self.chat.drafts.open(self._state)
         self.acts = Actions(self)
+        self._composing = Composing(self)
         self.openers = Openers(session, self.toast, self)
         self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
         self._name_actions()
@@ -308,6 +311,7 @@ class MainWindow(QMainWindow):
         settings = self._workspace.settings
         current_theme().setMode(settings.theme)
         self.chat.composer.setEnterSends(settings.enter_sends)
+        current_keymap().choose(keys_of(settings))
         self._show_persona()
 
     # ── the window itself ────────────────────────────────────────────────────────────────────────────
@@ -330,7 +334,7 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Esc stop the reply where nothing nearer to the person, an editor for one, has a use for it."""
         # A shortcut would take the key away from those who want it first.
-        if event.key() == Qt.Key.Key_Escape:
+        if current_keymap().matches(event, "composer.stop"):
             self.chat.stop()
         else:
             super().keyPressEvent(event)

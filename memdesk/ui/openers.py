@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 from memdesk import __version__
 from memdesk.chats.model import Character, Chat
+from memdesk.ui.actions import Actions
 from memdesk.ui.errors import explain
 from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
@@ -135,6 +136,14 @@ class Openers(QObject):
         dialog = PreferencesDialog(self._workspace, self._session.background, self._window)
         dialog.settingsChanged.connect(self._session.settingsChanged)
         dialog.personaChanged.connect(self._session.settingsChanged)
+        self.open(dialog)
+
+    def open_shortcuts(self, actions: Actions) -> None:
+        """Show all keys, and let them be changed."""
+        from memdesk.ui.dialogs.shortcuts import ShortcutsDialog  # noqa: PLC0415 — see above
+
+        dialog = ShortcutsDialog(self._workspace, self._session.background, actions, self._window)
+        dialog.settingsChanged.connect(self._session.settingsChanged)
         self.open(dialog)
 
     def about(self) -> None:

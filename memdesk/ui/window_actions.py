@@ -211,6 +211,14 @@ def _add_app(window: MainWindow, actions: Actions) -> None:
         menus={"main": 32},
     )
     actions.add(
+        "app.shortcuts",
+        translate("MainWindow", "Keys…"),
+        functools.partial(openers.open_shortcuts, actions),
+        category="app",
+        keys="F1; Ctrl+/",
+        menus={"main": 33},
+    )
+    actions.add(
         "app.about",
         translate("MainWindow", "About memdesk"),
         openers.about,

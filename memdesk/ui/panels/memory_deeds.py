@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from memdesk.ui.dates import short_moment
 from memdesk.ui.icons import icon
+from memdesk.ui.keymap import current_keymap
 from memdesk.ui.models.memories import Card
 from memdesk.ui.widgets.message_head import local_time
 
@@ -96,22 +97,22 @@ class MemoryDeeds(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         one = cards[0] if len(cards) == 1 else None
 
-        def add(deed: str, icon_name: str, words: str, key: str = "") -> None:
+        def add(deed: str, icon_name: str, words: str) -> None:
             action = menu.addAction(icon(icon_name), words, self._later(deed, cards))
-            if key:
-                action.setShortcut(QKeySequence(key))
+            if keys := current_keymap().sequences(f"memories.{deed}"):
+                action.setShortcut(keys[0])
                 # The list itself hears the key; here it is only shown.
                 action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
                 action.setShortcutVisibleInContextMenu(True)
 
         if one is not None:
-            add("edit", "edit", self.tr("Edit…"), "F2")
+            add("edit", "edit", self.tr("Edit…"))
         frozen = all(card.chunk.frozen for card in cards)
-        add("freeze", "sun" if frozen else "snow", self.tr("Unfreeze") if frozen else self.tr("Freeze"), "F")
+        add("freeze", "sun" if frozen else "snow", self.tr("Unfreeze") if frozen else self.tr("Freeze"))
         pinned = all(card.chunk.pinned for card in cards)
-        add("pin", "pin", self.tr("Unpin") if pinned else self.tr("Pin"), "P")
+        add("pin", "pin", self.tr("Unpin") if pinned else self.tr("Pin"))
         off = not any(card.chunk.enabled for card in cards)
-        add("switch", "eye" if off else "eye-off", self.tr("Turn on") if off else self.tr("Turn off"), "O")
+        add("switch", "eye" if off else "eye-off", self.tr("Turn on") if off else self.tr("Turn off"))
         menu.addSeparator()
         if one is not None:
             add("jump", "jump", self.tr("Jump to source"))
@@ -119,7 +120,7 @@ class MemoryDeeds(QObject):
             self._add_recalls(menu, one)
         add("copy", "copy", self.tr("Copy text"))
         menu.addSeparator()
-        add("forget", "trash", self.tr("Forget"), "Del")
+        add("forget", "trash", self.tr("Forget"))
         menu.popup(place)
 
     def _later(self, deed: str, cards: Sequence[Card]) -> Callable[[], None]:

@@ -42,6 +42,7 @@ from PySide6.QtWidgets import (
 )
 
 from memdesk.ui.icons import icon
+from memdesk.ui.keymap import current_keymap
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.pills import InfoPill
 from memdesk.ui.widgets.plain_text import PlainTextEdit
@@ -99,16 +100,19 @@ class _Input(PlainTextEdit):
             else:
                 self.insertPlainText("\n")
             return True
-        if key == Qt.Key.Key_Escape:
+        keys = current_keymap()
+        if keys.matches(event, "composer.stop"):
             self.stop.emit()
             return True
-        if modifiers == Qt.KeyboardModifier.NoModifier and not self.text():
-            if key == Qt.Key.Key_Up:
+        # A key alone moves the cursor while there is a text.
+        if modifiers & ~Qt.KeyboardModifier.ShiftModifier or not self.text():
+            if keys.matches(event, "composer.edit_last"):
                 self.editLast.emit()
                 return True
-            if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-                self.swipe.emit(-1 if key == Qt.Key.Key_Left else 1)
-                return True
+            for delta, name in ((-1, "composer.previous_version"), (1, "composer.next_version")):
+                if keys.matches(event, name):
+                    self.swipe.emit(delta)
+                    return True
         return False
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -39,6 +39,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QToolTip, QWidget
 
+from memdesk.ui.keymap import current_keymap
 from memdesk.ui.models.memories import Card, MemoryModel
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.card_actions import CardActions
@@ -46,13 +47,7 @@ from memdesk.ui.widgets.memory_card import GAP, CardPainter
 
 Index = QModelIndex | QPersistentModelIndex
 
-_DEED_KEYS: dict[int, str] = {
-    Qt.Key.Key_F2: "edit",
-    Qt.Key.Key_F: "freeze",
-    Qt.Key.Key_P: "pin",
-    Qt.Key.Key_O: "switch",
-    Qt.Key.Key_Delete: "forget",
-}
+_KEYED_DEEDS = ("edit", "freeze", "pin", "switch", "forget")
 
 
 class MemoryList(QListView):
@@ -458,7 +453,8 @@ class MemoryList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         card = self.currentCard()
-        deed = _DEED_KEYS.get(event.key()) if event.modifiers() == Qt.KeyboardModifier.NoModifier else None
+        keys = current_keymap()
+        deed = next((deed for deed in _KEYED_DEEDS if keys.matches(event, f"memories.{deed}")), None)
         if event.matches(QKeySequence.StandardKey.Copy):
             deed = "copy"
         if card is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -35,6 +35,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolTip, QWidge
 
 from memdesk.chats.model import Message, SwipeState
 from memdesk.ui.icons import icon
+from memdesk.ui.keymap import current_keymap
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.message_body import MessageBody
 from memdesk.ui.widgets.message_head import HEIGHT as HEAD
@@ -439,22 +440,19 @@ class MessageWidget(QWidget):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        keys = current_keymap()
         if event.matches(QKeySequence.StandardKey.Copy):
             self.trigger(Action.COPY)
-            return
-        message_id = self._message.id
-        match Qt.Key(event.key()):
-            case Qt.Key.Key_F2 | Qt.Key.Key_Return if plain:
-                self.startEditing()
-            case Qt.Key.Key_Delete if plain:
-                self.trigger(Action.DELETE)
-            case Qt.Key.Key_Left if plain:
-                self.signals.swipeRequested.emit(message_id, -1)
-            case Qt.Key.Key_Right if plain:
-                self.signals.swipeRequested.emit(message_id, 1)
-            case _:
-                super().keyPressEvent(event)
+        elif keys.matches(event, "message.edit"):
+            self.startEditing()
+        elif keys.matches(event, "message.delete"):
+            self.trigger(Action.DELETE)
+        elif keys.matches(event, "message.previous_version"):
+            self.signals.swipeRequested.emit(self._message.id, -1)
+        elif keys.matches(event, "message.next_version"):
+            self.signals.swipeRequested.emit(self._message.id, 1)
+        else:
+            super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.menu()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from memdesk.ui.keymap import current_keymap
 from memdesk.ui.models.people import PeopleModel, Role
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.avatar import paint_avatar
@@ -181,7 +182,7 @@ class PeopleList(QListView):
         current = self.current_id()
         if current is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.chosen.emit(current)
-        elif event.key() == Qt.Key.Key_Delete:
+        elif current_keymap().matches(event, "list.delete"):
             if current is not None and self._armed:
                 self.deleteRequested.emit(current)
         else:
