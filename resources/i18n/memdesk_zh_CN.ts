@@ -146,7 +146,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -210,7 +210,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -1078,26 +1078,6 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A persona needs a name.</source>
-        <translation>人设需要一个名字。</translation>
-    </message>
-    <message>
-        <source>Characters are written as .png or .json files.</source>
-        <translation>角色只能写成 .png 或 .json 文件。</translation>
-    </message>
-    <message>
-        <source>Only the first {count} personas were read.</source>
-        <translation>只读取了前 {count} 个人设。</translation>
-    </message>
-    <message>
-        <source>There are no personas to export.</source>
-        <translation>没有可以导出的人设。</translation>
-    </message>
-    <message>
-        <source>This file holds no personas.</source>
-        <translation>这个文件里没有人设。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
@@ -1108,6 +1088,10 @@
     <message>
         <source>A note needs text.</source>
         <translation>笔记不能没有文字。</translation>
+    </message>
+    <message>
+        <source>A persona needs a name.</source>
+        <translation>人设需要一个名字。</translation>
     </message>
     <message>
         <source>A server answers at {address} and lists {count} model.</source>
@@ -1136,6 +1120,10 @@
     <message>
         <source>Broken characters were replaced by {sign}.</source>
         <translation>损坏的字符已替换为 {sign}。</translation>
+    </message>
+    <message>
+        <source>Characters are written as .png or .json files.</source>
+        <translation>角色只能写成 .png 或 .json 文件。</translation>
     </message>
     <message>
         <source>Choose a Memory Recall export file.</source>
@@ -1222,8 +1210,12 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
+    </message>
+    <message>
+        <source>Only the first {count} personas were read.</source>
+        <translation>只读取了前 {count} 个人设。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -1310,11 +1302,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -1326,11 +1318,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -1342,11 +1334,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -1578,7 +1570,7 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -1586,7 +1578,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -1608,6 +1600,10 @@
     <message>
         <source>The vector index cannot be used; every vector was compared instead.</source>
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
+    </message>
+    <message>
+        <source>There are no personas to export.</source>
+        <translation>没有可以导出的人设。</translation>
     </message>
     <message>
         <source>There is no character {id}.</source>
@@ -1644,6 +1640,10 @@
     <message>
         <source>This connection uses a context of {wanted} tokens, but the server has {size}. Set it to {size}, or start the server with more; otherwise it forgets or refuses long prompts.</source>
         <translation>这个连接使用 {wanted} token 的上下文，而服务器只有 {size}。请把它设为 {size}，或用更大的上下文启动服务器；否则它会遗忘或拒绝较长的提示词。</translation>
+    </message>
+    <message>
+        <source>This file holds no personas.</source>
+        <translation>这个文件里没有人设。</translation>
     </message>
     <message>
         <source>This is a GIF image, which carries no card; character cards are PNG or JSON files.</source>
@@ -1726,11 +1726,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -2716,7 +2716,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -2765,34 +2765,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>Depth prompt</source>
-        <translation>深度提示词</translation>
-    </message>
-    <message>
-        <source>after the chat</source>
-        <translation>在聊天之后</translation>
-    </message>
-    <message>
-        <source>after the main prompt</source>
-        <translation>在主提示词之后</translation>
-    </message>
-    <message>
-        <source>before the main prompt</source>
-        <translation>在主提示词之前</translation>
-    </message>
-    <message>
-        <source>in the chat at depth {0}, as the character</source>
-        <translation>在聊天中深度 {0} 处，以角色身份</translation>
-    </message>
-    <message>
-        <source>in the chat at depth {0}, as the system</source>
-        <translation>在聊天中深度 {0} 处，以系统身份</translation>
-    </message>
-    <message>
-        <source>in the chat at depth {0}, as the user</source>
-        <translation>在聊天中深度 {0} 处，以用户身份</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
     </message>
@@ -2807,6 +2779,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Demo voice (no language model)</source>
         <translation>演示之声（无语言模型）</translation>
+    </message>
+    <message>
+        <source>Depth prompt</source>
+        <translation>深度提示词</translation>
     </message>
     <message>
         <source>Description</source>
@@ -2863,6 +2839,30 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
+    </message>
+    <message>
+        <source>after the chat</source>
+        <translation>在聊天之后</translation>
+    </message>
+    <message>
+        <source>after the main prompt</source>
+        <translation>在主提示词之后</translation>
+    </message>
+    <message>
+        <source>before the main prompt</source>
+        <translation>在主提示词之前</translation>
+    </message>
+    <message>
+        <source>in the chat at depth {0}, as the character</source>
+        <translation>在聊天中深度 {0} 处，以角色身份</translation>
+    </message>
+    <message>
+        <source>in the chat at depth {0}, as the system</source>
+        <translation>在聊天中深度 {0} 处，以系统身份</translation>
+    </message>
+    <message>
+        <source>in the chat at depth {0}, as the user</source>
+        <translation>在聊天中深度 {0} 处，以用户身份</translation>
     </message>
     <message>
         <source>meaning</source>
@@ -3081,7 +3081,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -3117,7 +3117,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -3129,8 +3129,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -3346,7 +3346,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -3465,6 +3465,144 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>context begins here · {count} earlier messages are remembered, not sent</source>
         <translation>上下文从这里开始 · 之前的 {count} 条消息只留在记忆中，不再发送</translation>
+    </message>
+</context>
+<context>
+    <name>Shortcuts</name>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Edit the last message, while nothing is written</source>
+        <translation>编辑最后一条消息（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>忘记</translation>
+    </message>
+    <message>
+        <source>Freeze or unfreeze</source>
+        <translation>冻结或解冻</translation>
+    </message>
+    <message>
+        <source>Give back the key it came with</source>
+        <translation>恢复默认按键</translation>
+    </message>
+    <message>
+        <source>In the lists of chats and characters</source>
+        <translation>在聊天和角色列表中</translation>
+    </message>
+    <message>
+        <source>Next version of the reply or a new one, while nothing is written</source>
+        <translation>下一版回复或生成新的一版（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Next version or a new one</source>
+        <translation>下一版或生成新的一版</translation>
+    </message>
+    <message>
+        <source>On a memory</source>
+        <translation>选中记忆时</translation>
+    </message>
+    <message>
+        <source>On a message</source>
+        <translation>选中消息时</translation>
+    </message>
+    <message>
+        <source>Pin or unpin</source>
+        <translation>固定或取消固定</translation>
+    </message>
+    <message>
+        <source>Press a key…</source>
+        <translation>请按下按键…</translation>
+    </message>
+    <message>
+        <source>Press to choose another key; Del takes it away.</source>
+        <translation>点击以更换按键；按 Del 清除。</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一版</translation>
+    </message>
+    <message>
+        <source>Previous version of the reply, while nothing is written</source>
+        <translation>上一版回复（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Reset: {title}</source>
+        <translation>恢复默认：{title}</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>发送消息</translation>
+    </message>
+    <message>
+        <source>Stop the reply</source>
+        <translation>停止回复</translation>
+    </message>
+    <message>
+        <source>Turn on or off</source>
+        <translation>启用或停用</translation>
+    </message>
+    <message>
+        <source>Use it here</source>
+        <translation>改用于此</translation>
+    </message>
+    <message>
+        <source>While you write</source>
+        <translation>输入时</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{key} is taken: {others}.</source>
+        <translation>{key} 已被占用：{others}。</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutsDialog</name>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>A message is sent by Enter or by Ctrl+Enter.</source>
+        <translation>发送消息只能用 Enter 或 Ctrl+Enter。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>没有叫这个名字的。</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>全部恢复默认</translation>
+    </message>
+    <message>
+        <source>Search by name or key</source>
+        <translation>按名称或按键搜索</translation>
+    </message>
+    <message>
+        <source>Search keys</source>
+        <translation>搜索快捷键</translation>
+    </message>
+    <message>
+        <source>You could not write with this key any more. Hold Ctrl or Alt with it.</source>
+        <translation>这样就无法再用这个键输入了。请同时按住 Ctrl 或 Alt。</translation>
     </message>
 </context>
 <context>
@@ -3796,136 +3934,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>移除开场白 {number}</translation>
     </message>
 </context>
-<context><name>Shortcuts</name><message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>Edit the last message, while nothing is written</source>
-        <translation>编辑最后一条消息（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Forget</source>
-        <translation>忘记</translation>
-    </message>
-    <message>
-        <source>Freeze or unfreeze</source>
-        <translation>冻结或解冻</translation>
-    </message>
-    <message>
-        <source>Give back the key it came with</source>
-        <translation>恢复默认按键</translation>
-    </message>
-    <message>
-        <source>In the lists of chats and characters</source>
-        <translation>在聊天和角色列表中</translation>
-    </message>
-    <message>
-        <source>Next version of the reply or a new one, while nothing is written</source>
-        <translation>下一版回复或生成新的一版（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Next version or a new one</source>
-        <translation>下一版或生成新的一版</translation>
-    </message>
-    <message>
-        <source>On a memory</source>
-        <translation>选中记忆时</translation>
-    </message>
-    <message>
-        <source>On a message</source>
-        <translation>选中消息时</translation>
-    </message>
-    <message>
-        <source>Pin or unpin</source>
-        <translation>固定或取消固定</translation>
-    </message>
-    <message>
-        <source>Press a key…</source>
-        <translation>请按下按键…</translation>
-    </message>
-    <message>
-        <source>Press to choose another key; Del takes it away.</source>
-        <translation>点击以更换按键；按 Del 清除。</translation>
-    </message>
-    <message>
-        <source>Previous version</source>
-        <translation>上一版</translation>
-    </message>
-    <message>
-        <source>Previous version of the reply, while nothing is written</source>
-        <translation>上一版回复（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Reset: {title}</source>
-        <translation>恢复默认：{title}</translation>
-    </message>
-    <message>
-        <source>Send the message</source>
-        <translation>发送消息</translation>
-    </message>
-    <message>
-        <source>Stop the reply</source>
-        <translation>停止回复</translation>
-    </message>
-    <message>
-        <source>Turn on or off</source>
-        <translation>启用或停用</translation>
-    </message>
-    <message>
-        <source>Use it here</source>
-        <translation>改用于此</translation>
-    </message>
-    <message>
-        <source>While you write</source>
-        <translation>输入时</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>{key} is taken: {others}.</source>
-        <translation>{key} 已被占用：{others}。</translation>
-    </message>
-</context><context><name>ShortcutsDialog</name><message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
-    <message>
-        <source>A message is sent by Enter or by Ctrl+Enter.</source>
-        <translation>发送消息只能用 Enter 或 Ctrl+Enter。</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>快捷键</translation>
-    </message>
-    <message>
-        <source>Nothing is called that.</source>
-        <translation>没有叫这个名字的。</translation>
-    </message>
-    <message>
-        <source>Reset all</source>
-        <translation>全部恢复默认</translation>
-    </message>
-    <message>
-        <source>Search by name or key</source>
-        <translation>按名称或按键搜索</translation>
-    </message>
-    <message>
-        <source>Search keys</source>
-        <translation>搜索快捷键</translation>
-    </message>
-    <message>
-        <source>You could not write with this key any more. Hold Ctrl or Alt with it.</source>
-        <translation>这样就无法再用这个键输入了。请同时按住 Ctrl 或 Alt。</translation>
-    </message>
-</context></TS>
+</TS>
