@@ -152,7 +152,7 @@ class People:
         elif suffix == ".png":
             data = write_card_png(character.card, self._picture(character))
         else:
-            reason = "Characters are written as .png or .json files."
+            reason = "Characters are written as PNG or JSON files."
             raise FormatError(path.name, reason, code="unknown_format", path=path)
         write_file(path, data)
         return path

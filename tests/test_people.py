@@ -13,11 +13,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memdesk.chats.model import Persona
 from memdesk.formats import png
 from memdesk.formats.card_extras import DepthPrompt, depth_prompt_of, talkativeness_of
 from memdesk.formats.cards import new_card, read_card
 from memdesk.formats.errors import FormatError
 from memdesk.people import CardEdit, file_name
+from memdesk.prompt.injections import Injection
+from memdesk.prompt.parts import Placement
+from memdesk.prompt.persona_place import around_note
 from memdesk.samples import delete_samples, install_samples
 from memdesk.store.errors import StoreError
 from memdesk.workspace import Workspace
@@ -124,7 +128,7 @@ def test_an_export_has_a_picture_in_any_case(shared: Workspace, tmp_path: Path) 
     assert lost is not None
     lost.write_bytes(b"damaged")
     assert read_card(shared.people.export_card(bare.id, tmp_path / "lost.png")).name == "Bare"
-    with pytest.raises(FormatError, match=r"\.png or \.json"):
+    with pytest.raises(FormatError, match="PNG or JSON"):
         shared.people.export_card(bare.id, tmp_path / "bare.txt")
     with pytest.raises(FormatError, match="cannot be written"):
         shared.people.export_card(bare.id, tmp_path / "no" / "bare.png")
@@ -304,6 +308,63 @@ def test_a_deleted_persona_gives_way_to_the_default_one(fresh: Workspace) -> Non
     fresh.people.delete_persona(default.id)
     assert fresh.personas.default() is None
     assert fresh.library.new_chat(chat.character_ids[0]).persona_id is None
+
+
+def sent(workspace: Workspace, chat_id: int) -> list[tuple[str, str]]:
+    """Return what the next prompt holds of the persona, and of the chat, in order."""
+    receipt = workspace.conversation.preview(chat_id)
+    found = []
+    for message in receipt.messages:
+        text = message["content"]
+        found.append((message["role"], "head" if text.startswith("Write ") else text))
+    return found
+
+
+def test_where_a_description_goes(fresh: Workspace) -> None:
+    chat = talk(fresh, "One.", "Two.", "Three.")
+    alex = fresh.personas.default()
+    assert alex is not None
+
+    def placed(**values: Any) -> list[tuple[str, str]]:
+        now = fresh.personas.get(alex.id)
+        fresh.people.save_persona(replace(now, description="I am {{user}}.", **values))
+        return sent(fresh, chat.id)
+
+    said = [("user", "One."), ("assistant", "Two."), ("user", "Three.")]
+    about = "Alex: I am Alex."
+    system = fresh.conversation.preview(chat.id).messages[0]["content"]
+    assert about not in system
+    assert placed(place="prompt")[1:] == said
+    assert about in fresh.conversation.preview(chat.id).messages[0]["content"]
+    assert placed(place="none") == [("system", "head"), *said]
+    assert placed(place="depth", depth=1, role="user")[1:] == [*said[:2], ("user", about), said[2]]
+    assert placed(place="depth", depth=0, role="assistant")[1:] == [*said, ("assistant", about)]
+    assert placed(place="depth", depth=999, role="system")[1:] == [("system", about), *said]
+    # Without an author's note it stands where one would.
+    assert placed(place="note_top")[1:] == [("system", about), *said]
+    part = next(part for part in fresh.conversation.preview(chat.id).parts if part.title == "Persona")
+    assert part.included
+    assert part.source["persona"] == alex.id
+
+
+def test_a_description_above_or_below_the_note() -> None:
+    note = Injection("instructions", "Note", "N", Placement("in_chat", 2, "user"))
+    top = Persona(1, "A", "D", None, place="note_top")
+    for persona, order in (
+        (top, ["Persona", "Note"]),
+        (replace(top, place="note_bottom"), ["Note", "Persona"]),
+    ):
+        found = around_note(persona, note)
+        assert [item.title for item in found] == order
+        assert {item.placement for item in found} == {note.placement}
+    assert around_note(replace(top, description=" "), note) == [note]
+    assert around_note(None, None) == []
+
+
+def test_a_depth_prompt_takes_effect(fresh: Workspace) -> None:
+    chat = talk(fresh, "One.", "Two.")
+    fresh.people.edit(chat.character_ids[0], CardEdit({}, DepthPrompt("{{char}} is tired.", 1, "system")))
+    assert sent(fresh, chat.id)[1:] == [("user", "One."), ("system", "Mara is tired."), ("assistant", "Two.")]
 
 
 def test_there_is_one_default(fresh: Workspace) -> None:

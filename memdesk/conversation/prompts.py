@@ -14,6 +14,7 @@ from memdesk.prompt.budget import PROTECTED_TAIL, Budget
 from memdesk.prompt.injections import Injection, depth_prompt
 from memdesk.prompt.names import Names, names_in
 from memdesk.prompt.parts import Contribution
+from memdesk.prompt.persona_place import around_note
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.database import now
 from memdesk.store.errors import StoreError
@@ -81,7 +82,7 @@ class Prompts:
     @staticmethod
     def _injections(cast: Cast) -> list[Injection]:
         """Return every text that has a place of its own in the prompt, in the order among equals."""
-        found = [depth_prompt(cast.character)]
+        found = [depth_prompt(cast.character), *around_note(cast.persona, None)]
         return [item for item in found if item is not None]
 
     @staticmethod

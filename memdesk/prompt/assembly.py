@@ -137,8 +137,9 @@ class Assembler:
             yield "character", "Personality", "{{char}}'s personality: " + card.text("personality")
         if card.text("scenario").strip():
             yield "character", "Scenario", "Scenario: " + card.text("scenario")
-        if self._cast.persona and self._cast.persona.description.strip():
-            yield "character", "Persona", "{{user}}: " + self._cast.persona.description
+        persona = self._cast.persona
+        if persona and persona.place == "prompt" and persona.description.strip():
+            yield "character", "Persona", "{{user}}: " + persona.description
         if card.text("mes_example").strip():
             yield (
                 "character",

@@ -280,7 +280,7 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "The file would be larger than {size} MiB."),
     QT_TRANSLATE_NOOP("Library", "This chat has no memories to export."),
     # Characters and personas.
-    QT_TRANSLATE_NOOP("Library", "Characters are written as .png or .json files."),
+    QT_TRANSLATE_NOOP("Library", "Characters are written as PNG or JSON files."),
     QT_TRANSLATE_NOOP("Library", "A persona needs a name."),
     QT_TRANSLATE_NOOP("Library", "There are no personas to export."),
     QT_TRANSLATE_NOOP("Library", "This file holds no personas."),
