@@ -197,7 +197,7 @@ def _export(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
-    counts = workspace.chunks.counts(workspace.sync.space_id)
+    counts = workspace.sync.counts()
     # Making them takes seconds for long chats; a message is about a memory.
     unmade = workspace.chunks.unmade()
     waiting = bool(unmade) or any(total > ready for total, ready, _tokens in counts.values())
@@ -252,7 +252,7 @@ def _with_memories(workspace: Workspace, name: str) -> Chat:
     """Return a chat whose memories are made, and say how many of them are found by words only so far."""
     chat = workspace.chats.find(name)
     workspace.sync.chunk_stale(CancelToken(), chat.id)
-    total, ready, _tokens = workspace.chunks.counts(workspace.sync.space_id).get(chat.id, (0, 0, 0))
+    total, ready, _tokens = workspace.sync.counts(chat.id).get(chat.id, (0, 0, 0))
     if total > ready:
         _say(
             f"{total - ready} memories of this chat have no vector yet: `memdesk sync {chat.id}` embeds them."
@@ -262,7 +262,7 @@ def _with_memories(workspace: Workspace, name: str) -> Chat:
 
 def _memories(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = _with_memories(workspace, options.chat)
-    chunks = workspace.chunks.page(chat.id, workspace.sync.space_id)
+    chunks = workspace.chunks.page(chat.id, workspace.sync.space_of(chat.id))
     ready = sum(chunk.has_vector for chunk in chunks)
     available = _embedding_works(workspace, waiting=ready < len(chunks))
     rows = [_chunk_row(chunk, chunk.status(embedding_available=available)) for chunk in chunks]
@@ -294,7 +294,7 @@ def _sync(workspace: Workspace, options: argparse.Namespace) -> int:
 
     with _stoppable() as cancel:
         workspace.sync.sync([chat.id for chat in chats], _progress, cancel)
-    counts = workspace.chunks.counts(workspace.sync.space_id)
+    counts = workspace.sync.counts()
     rows = [_chat_row(chat, counts.get(chat.id, (0, 0, 0)), available=True) for chat in chats]
     _show(
         options,

@@ -218,7 +218,7 @@ def evaluate(
         started = time.perf_counter()
         workspace.sync.sync([chat.id for chat, _ids in chats], progress, cancel)
         seconds = time.perf_counter() - started
-        chunks = sum(counts[0] for counts in workspace.chunks.counts(workspace.sync.space_id).values())
+        chunks = sum(counts[0] for counts in workspace.sync.counts().values())
         for (name, _source, questions), (chat, ids) in zip(asked, chats, strict=True):
             for question in questions:
                 cancel.raise_if_cancelled()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.model import Chat, Message
@@ -37,6 +37,13 @@ GONE = 10**9
 """A source that is gone stands as a negative message id: its number, or beyond this when nobody knows it."""
 
 PAGE = 500
+
+
+class SpaceOf(Protocol):
+    """Tells the embedding space of a chat: of now, or the one that is wanted."""
+
+    def __call__(self, chat_id: int, *, now: bool) -> EmbeddingSpace:
+        """Return the space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +118,7 @@ class MemoryFiles:
         records: ChunkRecords,
         vectors: VectorStore,
         database: Database,
-        space: Callable[[], EmbeddingSpace],
+        space: SpaceOf,
         count: Callable[[str], int],
         bus: ChangeBus,
         changed: Callable[[int], None],
@@ -147,7 +154,7 @@ class MemoryFiles:
         records = self._records.all(chat_id)
         if not records:
             raise FormatError(path.name, "This chat has no memories to export.", code="empty", path=path)
-        vectors = self._cached(records) if with_vectors else {}
+        vectors = self._cached(chat_id, records) if with_vectors else {}
         limit = marinara.MAX_BYTES if file_format == "marinara" else own.MAX_BYTES
         write = self._marinara_file if file_format == "marinara" else self._own_file
         # A vector takes at least its base64 form: what cannot fit is not tried.
@@ -164,15 +171,15 @@ class MemoryFiles:
         with_vector = sum(text_hash(record.chunk.text) in vectors for record in records)
         return ExportResult(path, len(records), with_vector, left_out)
 
-    def _cached(self, records: Iterable[ChunkRecord]) -> dict[bytes, Vector]:
-        space = self._space()
+    def _cached(self, chat_id: int, records: Iterable[ChunkRecord]) -> dict[bytes, Vector]:
+        space = self._space(chat_id, now=True)
         keys = list(dict.fromkeys(text_hash(record.chunk.text) for record in records))
         return self._vectors.get(self._vectors.space_id(space.id, space.dimension), keys)
 
     def _marinara_file(
         self, chat: Chat, records: Sequence[ChunkRecord], vectors: dict[bytes, Vector]
     ) -> bytes:
-        space = self._space().id
+        space = self._space(chat.id, now=True).id
         chunks = [
             marinara.RecallChunk(
                 content=record.chunk.text,
@@ -190,7 +197,7 @@ class MemoryFiles:
         )
 
     def _own_file(self, chat: Chat, records: Sequence[ChunkRecord], vectors: dict[bytes, Vector]) -> bytes:
-        space = self._space()
+        space = self._space(chat.id, now=True)
         numbers = {message_id: n for n, message_id in enumerate(self._messages.ids(chat.id), start=1)}
         memories = [
             own.FileMemory(
@@ -255,7 +262,7 @@ class MemoryFiles:
         """
         plan = self._plan(path, chat_id)
         records = [self._completed(record) for record in plan.records]
-        space = self._space()
+        space = self._space(chat_id, now=False)
         space_id = self._vectors.space_id(space.id, space.dimension)
         with self._database.write():
             # Asked again: the chat may have gone while the file was read.
@@ -292,14 +299,15 @@ class MemoryFiles:
         try:
             if memory_format(raw) == "memdesk":
                 return self._plan_own(own.read_memories(raw, path.name), chat)
-            return self._plan_marinara(marinara.read_recall(raw, path.name, self._space().id), chat)
+            space = self._space(chat.id, now=False)
+            return self._plan_marinara(marinara.read_recall(raw, path.name, space.id), chat)
         except FormatError as error:
             raise error.at(path) from error
 
     def _plan_marinara(self, file: marinara.RecallFile, chat: Chat) -> _Plan:
         plan = _Plan("marinara", file.chat_name, file.chat_id == _chat_key(chat), tuple(file.warnings))
         plan.reasons["empty"] += file.unusable
-        dimension = self._space().dimension
+        dimension = self._space(chat.id, now=False).dimension
         known = {_key(record.chunk) for record in self._records.all(chat.id)}
         texts = {key[2] for key in known}
         speakers = marinara.leading_names(chunk.content for chunk in file.chunks)
@@ -334,7 +342,7 @@ class MemoryFiles:
     def _plan_own(self, file: own.MemoryFile, chat: Chat) -> _Plan:
         plan = _Plan("memdesk", file.title, bool(file.chat_id) and file.chat_id == _chat_key(chat))
         plan.reasons["empty"] += file.unusable
-        space = self._space()
+        space = self._space(chat.id, now=False)
         comparable = file.space == space.id and file.dimension == space.dimension
         present = self._records.all(chat.id)
         # Two equal memories may both be right, so they are counted: as many as the file has are there.

@@ -13,11 +13,23 @@ from typing import Any, Literal
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from memdesk.llm.embedder_profile import BUNDLED, EmbedderProfile
 from memdesk.llm.profile import DEMO_PROFILE, ConnectionProfile
 from memdesk.store.database import now
 from memdesk.store.errors import StoreError, store_error, translated
 
 SCHEMA_VERSION = 1
+
+
+class IndexPlace(BaseModel):
+    """Where Chroma runs: in memdesk itself, or as a server. Its token is kept with the API keys."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    kind: Literal["embedded", "server"] = "embedded"
+    host: str = Field(default="127.0.0.1", min_length=1, max_length=253, pattern=r"^[A-Za-z0-9._:-]+$")
+    port: int = Field(default=8000, ge=1, le=65_535)
+    tls: bool = False
 
 
 class Settings(BaseModel):
@@ -34,6 +46,11 @@ class Settings(BaseModel):
     connections: list[ConnectionProfile] = Field(default_factory=list)
     connection: str = DEMO_PROFILE.id
     """Id of the connection that replies come from."""
+    embedders: list[EmbedderProfile] = Field(default_factory=list)
+    embedder: str = BUNDLED
+    """Id of the embedding source that counts where no chat and no connection names one."""
+    index: IndexPlace = Field(default_factory=IndexPlace)
+    """Where the search index is."""
 
     def profile(self) -> ConnectionProfile:
         """Return the chosen connection; the demo voice when it is gone."""

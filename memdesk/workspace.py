@@ -18,16 +18,19 @@ from platformdirs import user_data_path
 from memdesk.assets import asset
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.conversation import Conversation, Stores
+from memdesk.embedding.base import Embedder, EmbeddingSpace
 from memdesk.embedding.onnx import OnnxEmbedder
 from memdesk.embedding.tokens import TokenCounter
 from memdesk.library import Library
 from memdesk.llm.client import ChatClient, client_for
 from memdesk.llm.keys import KeyStore
 from memdesk.llm.profile import ConnectionProfile
+from memdesk.memory.embedders import Embedders
 from memdesk.memory.layer import MemoryLayer
 from memdesk.memory.recall.acts import RecallActs
 from memdesk.memory.recall.layer import RecallLayer
 from memdesk.memory.recall.search import RecallSearch
+from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.memory_files import MemoryFiles
 from memdesk.people import People
@@ -45,6 +48,7 @@ from memdesk.store.index import VectorIndex
 from memdesk.store.messages import MessageStore
 from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.store.receipts import ReceiptStore
+from memdesk.store.spaces import SpaceStore
 from memdesk.store.token_scale import TokenScale
 from memdesk.store.trash import TrashStore
 from memdesk.store.vectors import VectorStore
@@ -143,26 +147,44 @@ class Workspace:
         self.messages = MessageStore(database)
         self.chunks = ChunkStore(database)
         self.vectors = VectorStore(database)
+        self.space_store = SpaceStore(database)
+        self.embedders = Embedders(
+            bundled=self.embedder,
+            spaces=self.space_store,
+            settings=lambda: self.settings,
+            key=self.keys.get,
+        )
+        # Requests end before the jobs are waited for.
+        self._closing.callback(self.embedders.close)
         self.receipts = ReceiptStore(database)
         self.trash = TrashStore(database)
         self.files = FileStore(self.data_dir / "files")
+        self.spaces = ChatSpaces(
+            embedders=self.embedders,
+            store=self.space_store,
+            vectors=self.vectors,
+            chats=self.chats,
+            chunks=self.chunks,
+        )
         self.sync = RecallSync(
             chats=self.chats,
             messages=self.messages,
             chunks=self.chunks,
             vectors=self.vectors,
             index=self.index,
-            embedder=self.embedder,
+            spaces=self.spaces,
             count=self.count,
             jobs=self.jobs,
             notify=self.bus.publish,
         )
         recall = RecallLayer(
-            search=RecallSearch(self.chunks, self.vectors, self.index, self.embedder),
+            search=self._search_with(self.embedder),
             sync=self.sync,
             chunks=self.chunks,
             messages=self.messages,
             count=self.count,
+            spaces=self.spaces,
+            search_with=self._search_with,
         )
         self.layers: list[MemoryLayer] = [recall]
         self.memories = RecallActs(
@@ -180,7 +202,7 @@ class Workspace:
             records=ChunkRecords(database),
             vectors=self.vectors,
             database=database,
-            space=lambda: self.embedder.space,
+            space=self._space,
             count=self.count,
             bus=self.bus,
             changed=self._memories_edited,
@@ -224,6 +246,13 @@ class Workspace:
         if self._background:
             for layer in self.layers:
                 self._closing.callback(self.bus.subscribe(layer.observe))
+
+    def _search_with(self, embedder: Embedder) -> RecallSearch:
+        return RecallSearch(self.chunks, self.vectors, self.index, embedder)
+
+    def _space(self, chat_id: int, *, now: bool) -> EmbeddingSpace:
+        """Return the space that a chat is recalled by now, or shall be."""
+        return (self.spaces.serving(chat_id) if now else self.spaces.target(chat_id)).space
 
     def _memories_edited(self, chat_id: int) -> None:
         self.sync.memories_edited(chat_id)
@@ -282,7 +311,12 @@ class Workspace:
     def change_settings(self, settings: Settings) -> None:
         """Store and use new settings; raises `StoreError` and keeps the old ones when that fails."""
         save_settings(self.data_dir / "settings.toml", settings)
-        self.settings = settings
+        before, self.settings = self.settings, settings
+        if _embedding_choice(before) != _embedding_choice(settings):
+            self.sync.spaces_changed()
+            if self._background:
+                self.sync.queue()
+            self.bus.publish(Change(ChangeKind.MEMORIES_CHANGED))
 
     def close(self) -> None:
         """End background work and close everything; waits for what is being written."""
@@ -322,6 +356,11 @@ class Workspace:
         logger.addHandler(handler)
         self._closing.callback(handler.close)
         self._closing.callback(logger.removeHandler, handler)
+
+
+def _embedding_choice(settings: Settings) -> tuple[object, ...]:
+    """Return what decides which embedder a chat has."""
+    return settings.embedder, settings.embedders, settings.profile().embedder
 
 
 def _make_writable(folder: Path) -> None:

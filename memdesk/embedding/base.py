@@ -30,7 +30,8 @@ class EmbeddingError(Exception):
     """Text could not be embedded.
 
     `code` is stable: "model_missing", "model_broken" (file named in `message`), "runtime_missing" (the
-    ONNX Runtime or the tokenizer package cannot be loaded) or "embedding_failed".
+    ONNX Runtime or the tokenizer package cannot be loaded), "embedding_failed", "server" (an embedding server
+    failed), "wrong_dimension" (it makes other vectors than it did) or "source_gone".
     """
 
     def __init__(self, code: str, message: str) -> None:

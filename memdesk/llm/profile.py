@@ -126,6 +126,8 @@ class ConnectionProfile(BaseModel):
     stop: list[str] = Field(default_factory=list, max_length=64)
     timeout_seconds: float = Field(default=300.0, gt=0, le=86_400)
     extra_body: dict[str, Any] = Field(default_factory=dict)
+    embedder: str = Field(default="", max_length=64)
+    """Id of the embedding source that chats use with this connection; "" leaves it to the global default."""
 
     @field_validator("name", "model")
     @classmethod

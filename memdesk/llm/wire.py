@@ -284,8 +284,9 @@ def fetch(
     timeout: float,
     cancel: CancelToken | None = None,
     body: dict[str, Any] | None = None,
+    most: int = MAX_JSON_BYTES,
 ) -> Answer:
-    """GET (POST, with a `body`) a JSON document of at most `MAX_JSON_BYTES`, within `timeout` seconds in all.
+    """GET (POST, with a `body`) a JSON document of at most `most` bytes, within `timeout` seconds in all.
 
     Raises httpx2.HTTPError, httpx2.InvalidURL, Cancelled, and ValueError for an impossible key.
     """
@@ -301,7 +302,7 @@ def fetch(
     ):
         for chunk in response.iter_bytes():
             data += chunk
-            if len(data) > MAX_JSON_BYTES:
+            if len(data) > most:
                 data.clear()
                 break
         seen = dict(response.headers.items())

@@ -48,7 +48,15 @@ Faults concern `/chat/completions` (and `/completions`); set `fault.everywhere=T
 `models` is what `/v1/models` lists (names, or whole objects); `api_key` makes it refuse other keys with 401;
 `extra` maps more GET or POST paths to JSON objects, for example `{"/api/version": {"version": "0.9"}}`, to
 functions of the request that return one, or to a `Fault(status=…)`.
-`embeddings=lambda text: [0.0, 1.0]` serves `/v1/embeddings`.
+`embeddings=lambda text: [0.0, 1.0]` serves `/v1/embeddings`. What goes wrong there:
+
+    server.embedding_fault = Fault(status=401)       # also first_byte_delay, silent, html, as above
+    server.embedding_fault = Fault(texts_limit=4)    # 413 for more texts at once
+    server.embedding_fault = Fault(chars_limit=500)  # 400 for a longer text, as a model's window
+    server.embedding_fault = Fault(fewer_vectors=True)
+    server.embedding_fault = Fault(dimension=7)      # vectors of another length
+    server.embedding_fault = Fault(not_a_number=True)
+    server.embedding_fault = Fault(cut_after=0)      # half of the answer, then the connection breaks
 
 Leaving the block ends every request, also silent and endless ones, and joins every thread.
 """
@@ -139,6 +147,11 @@ class Fault:
     reject_stream_options: bool = False
     reject_max_tokens: bool = False
     context_limit: int | None = None
+    texts_limit: int | None = None
+    chars_limit: int | None = None
+    fewer_vectors: bool = False
+    dimension: int | None = None
+    not_a_number: bool = False
     raw: bytes | None = None
     content_type: str | None = None
     everywhere: bool = False
@@ -212,6 +225,7 @@ class FakeLLM:
         self.extra: dict[str, Any] = dict(extra or {})
         self.prefix = prefix
         self.fault: Fault | None = None
+        self.embedding_fault: Fault | None = None
         self.faults: deque[Fault | None] = deque()
         self.requests: list[Request] = []
         self.deltas_sent = 0
@@ -246,6 +260,15 @@ class FakeLLM:
     @property
     def chat_requests(self) -> list[Request]:
         return [request for request in self.requests if request.path.endswith("/chat/completions")]
+
+    @property
+    def embedding_requests(self) -> list[Request]:
+        return [request for request in self.requests if request.path.endswith("/embeddings")]
+
+    @property
+    def embedded(self) -> list[str]:
+        """Every text that a vector was asked for, in order."""
+        return [text for request in self.embedding_requests for text in request.body["input"]]
 
     def profile(self, **changes: Any) -> ConnectionProfile:
         """A profile that points here, with a timeout fit for tests; any field can be changed."""
@@ -368,7 +391,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif request.path == f"{fake.prefix}/models":
             self._json(200, {"object": "list", "data": [_model(model) for model in fake.models]})
         elif request.path == f"{fake.prefix}/embeddings" and fake.embeddings is not None:
-            self._json(200, self._embeddings(request))
+            self._embed(request, fake.embedding_fault or _NO_FAULT)
         elif request.path == f"{fake.prefix}/chat/completions":
             self._complete(request, fault)
         else:
@@ -525,6 +548,33 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
         if chunked:
             self.wfile.write(b"0\r\n\r\n")
+
+    def _embed(self, request: Request, fault: Fault) -> None:
+        if self._fail_early(request, fault):
+            return
+        texts = request.body.get("input", [])
+        if fault.texts_limit is not None and len(texts) > fault.texts_limit:
+            self._error(413, f"batch size {len(texts)} > maximum allowed batch size", "too_large")
+            return
+        if fault.chars_limit is not None and any(len(text) > fault.chars_limit for text in texts):
+            self._error(400, "input is too large to process. increase the physical batch size", "too_long")
+            return
+        answer = self._embeddings(request)
+        if fault.fewer_vectors:
+            answer["data"].pop()
+        for item in answer["data"]:
+            if fault.dimension is not None:
+                item["embedding"] = [1.0] * fault.dimension
+            if fault.not_a_number:
+                item["embedding"][0] = float("nan")
+        if fault.cut_after is None:
+            self._json(200, answer)
+            return
+        body = _dump(answer)
+        self._send(200, body[: len(body) // 2], "application/json", {"Content-Length": str(len(body))})
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_RDWR)
+        raise _Stopped
 
     def _embeddings(self, request: Request) -> dict[str, Any]:
         assert self.fake.embeddings is not None

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from memdesk.chats.changes import Change, ChangeKind
+from memdesk.embedding.base import Embedder
 from memdesk.memory.layer import ContributionRequest
 from memdesk.memory.recall.query import plain_query, query_from
 from memdesk.memory.recall.ranking import Scored
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
+from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.prompt.budget import Budget
 from memdesk.prompt.macros import expand
@@ -59,8 +61,14 @@ class RecallLayer:
         chunks: ChunkStore,
         messages: MessageStore,
         count: Callable[[str], int],
+        spaces: ChatSpaces,
+        search_with: Callable[[Embedder], RecallSearch],
     ) -> None:
+        """Wire it; `search` searches by the bundled model, `search_with` makes one for another embedder."""
         self._search = search
+        self._spaces = spaces
+        self._search_with = search_with
+        self._searches: dict[str, tuple[Embedder, RecallSearch]] = {}
         self._sync = sync
         self._chunks = chunks
         self._messages = messages
@@ -84,8 +92,8 @@ class RecallLayer:
             return Contribution(self.name, "memory")
         ids = self._messages.ids(request.chat.id)
         turns = {message_id: number for number, message_id in enumerate(ids, start=1)}
-        found = self._search.search(request.chat.id, query, turns, request.in_prompt)
-        space = self._sync.space_id
+        search, space = self._search_of(request.chat.id)
+        found = search.search(request.chat.id, query, turns, request.in_prompt)
         pinned = {chunk.id: chunk for chunk in self._chunks.pinned(request.chat.id, space)}
         frame = expand(settings.template, {"text": ""})
         packing = _Packing(request.room - request.budget.scaled(self._count(frame)), [], [])
@@ -102,6 +110,17 @@ class RecallLayer:
                 place += 1
             self._pack(packing, chunk, item, reason, request, settings, turns, place)
         return self._contribution(packing, query.shown, found.warning, settings, request)
+
+    def _search_of(self, chat_id: int) -> tuple[RecallSearch, int]:
+        """Return what searches a chat by the vectors that serve it, and the number of their space."""
+        embedder = self._spaces.serving(chat_id)
+        space_id = self._spaces.id_of(embedder)
+        if embedder is self._spaces.embedders.bundled:
+            return self._search, space_id
+        known = self._searches.get(embedder.space.id)
+        if known is None or known[0] is not embedder:
+            known = self._searches[embedder.space.id] = (embedder, self._search_with(embedder))
+        return known[1], space_id
 
     def _out_of_question(
         self,

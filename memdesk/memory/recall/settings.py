@@ -26,6 +26,8 @@ class RecallSettings(BaseModel):
     top_k: int = Field(3, ge=0, le=100)
     protect: int = Field(PROTECTED_TAIL, ge=1, le=1000)
     template: str = "Past events:\n{{text}}"
+    embedder: str = ""
+    """Id of the embedding source of this chat; "" leaves it to the connection and the global default."""
 
 
 def recall_settings(chat_settings: dict[str, Any]) -> RecallSettings:

@@ -15,6 +15,7 @@ from memdesk.embedding.base import Embedder, EmbeddingError
 from memdesk.memory.recall.chunking import chunks_of, remembered_text, source_hash
 from memdesk.memory.recall.search import owner
 from memdesk.memory.recall.settings import recall_settings
+from memdesk.memory.recall.spaces import ChatSpaces, SpaceChange, Work
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, SourceChunk, index_id
 from memdesk.store.errors import StoreError
@@ -30,14 +31,11 @@ log = logging.getLogger(__name__)
 PAGE = 200
 """Messages that are chunked in one transaction."""
 
-BATCH = 8
-"""Chunks that are embedded before newer work, or the end, gets its turn; half a second on one core."""
-
-SYNC_BATCH = 64
-"""Chunks that are embedded at a time when somebody waits for the end."""
-
 RETRY_SECONDS = 30.0
 """Pause after a failed embedding before the next attempt."""
+
+INDEXED = 2_000
+"""Vectors that are in memory at once while an index is filled."""
 
 Progress = Callable[[int, int], None]
 """Told (done, total)."""
@@ -54,7 +52,7 @@ class RecallSync:
         chunks: ChunkStore,
         vectors: VectorStore,
         index: VectorIndex,
-        embedder: Embedder,
+        spaces: ChatSpaces,
         count: Callable[[str], int],
         jobs: Jobs,
         notify: Callable[[Change], None],
@@ -64,35 +62,72 @@ class RecallSync:
         self._chunks = chunks
         self._vectors = vectors
         self._index = index
-        self._embedder = embedder
+        self._spaces = spaces
         self._count = count
         self._jobs = jobs
         self._notify = notify
         self._indexed: set[int] = set()
         self._strangers = index.folder.exists()
         """Whether the index may hold vectors of chats without memories."""
-        self.failure = ""
-        """Why the last embedding failed, "" when it did not."""
+        self._plan: list[Work] | None = None
+        """What waits for vectors, None when that must be looked up."""
+        self._failures: dict[str, str] = {}
+        self._paused: dict[str, float] = {}
+        """Embedding spaces whose embedder failed, and until when (time.monotonic()) it is left alone."""
 
     @property
     def space_id(self) -> int:
-        """The number of the current embedding space."""
-        space = self._embedder.space
-        return self._vectors.space_id(space.id, space.dimension)
+        """The number of the embedding space of chats that have not chosen one."""
+        return self._spaces.id_of(self._spaces.default())
+
+    def space_of(self, chat_id: int) -> int:
+        """Return the number of the embedding space that a chat is recalled by."""
+        return self._spaces.serving_id(chat_id)
+
+    def counts(self, chat_id: int | None = None) -> dict[int, tuple[int, int, int]]:
+        """Return (chunks, chunks with a vector, tokens) by chat id, each by the space that serves it."""
+        return self._spaces.counts(chat_id)
+
+    @property
+    def failure(self) -> str:
+        """Why embedding failed last, "" when it did not."""
+        return next(iter(self._failures.values()), "")
+
+    @failure.setter
+    def failure(self, text: str) -> None:
+        self._failures = {self._spaces.default().space.id: text} if text else {}
 
     @property
     def embedding_available(self) -> bool:
         """Whether there is an embedder that works, as far as is known without running it."""
-        return not self.failure and self._embedder.available()
+        return not self.failure and self._spaces.default().available()
+
+    def available_for(self, chat_id: int) -> bool:
+        """Return whether the embedder of a chat works, as far as is known without running it."""
+        embedder = self._spaces.serving(chat_id)
+        return embedder.space.id not in self._failures and embedder.available()
+
+    def change(self) -> SpaceChange | None:
+        """Return how far a change of embedders is, None when there is none."""
+        return self._spaces.change()
+
+    def spaces_changed(self) -> None:
+        """Take note that other embedders were chosen."""
+        self._failures.clear()
+        self._paused.clear()
+        self._plan = None
+        self._indexed.clear()
+        self._strangers = True
 
     def try_embedder(self) -> bool:
         """Return whether the embedder works, by using it: a file that is there may still be broken."""
+        embedder = self._spaces.default()
         try:
-            self._embedder.embed_query("memdesk")
+            embedder.embed_query("memdesk")
         except EmbeddingError as error:
-            self.failure = str(error)
+            self._failures[embedder.space.id] = str(error)
         else:
-            self.failure = ""
+            self._failures.pop(embedder.space.id, None)
         return not self.failure
 
     # ── in the background ────────────────────────────────────────────────────────────────────────────
@@ -107,6 +142,7 @@ class RecallSync:
 
     def memories_edited(self, chat_id: int) -> None:
         """Take note that a person changed memories of a chat: its index is out of step."""
+        self._plan = None
         self._indexed.discard(chat_id)
         self._strangers = True
 
@@ -119,37 +155,89 @@ class RecallSync:
 
     def _chunk_job(self, cancel: CancelToken) -> None:
         for chat_id in sorted(self.chunk_stale(cancel)):
+            self._plan = None
             self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
         self._queue_embedding()
 
     def _compare_job(self, chat_id: int, cancel: CancelToken) -> None:
         if self.chunk_chat(chat_id, cancel):
             self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
+        # Its settings may name another embedder.
+        self._plan = None
+        self._indexed.discard(chat_id)
         self._queue_embedding()
 
     def _queue_embedding(self, delay: float = 0.0) -> None:
         """Embed what waits after more urgent work."""
+        if not delay:
+            self._paused.clear()
         self._jobs.submit("embed", self._embed_job, priority=1, delay=delay)
 
     def _embed_job(self, cancel: CancelToken) -> None:
         if cancel.cancelled:
             return
-        waiting = self._chunks.without_vector(self.space_id, None, BATCH)
-        if not waiting:
-            self.check_indexes()
+        work, batch = self._next_batch()
+        if work is None:
+            self._all_embedded()
             return
         try:
-            self._embed(waiting)
+            self._embed(batch, work.embedder)
         except EmbeddingError as error:
-            changed = self.failure != str(error)
-            self.failure = str(error)
-            if changed:
-                log.warning("embedding: %s", error)
-                self._announce(waiting)
-            self._queue_embedding(RETRY_SECONDS)
+            self._embedding_failed(work, batch, error)
             return
-        self._announce(waiting)
-        self._queue_embedding()
+        self._announce(batch)
+        if not work.window:
+            self._take_over(work.touched)
+        self._go_on()
+
+    def _next_batch(self) -> tuple[Work | None, list[Chunk]]:
+        """Return what is to be embedded next, and by whom; (None, []) when nothing can be done now."""
+        for fresh in (False, True):
+            if self._plan is None or fresh:
+                self._plan = self._spaces.plan()
+            for work in self._plan:
+                if self._paused.get(work.embedder.space.id, 0.0) > time.monotonic():
+                    continue
+                if batch := work.take(self._chunks):
+                    return work, batch
+        return None, []
+
+    def _go_on(self) -> None:
+        """Queue the next batch; failed embedders stay paused."""
+        self._jobs.submit("embed", self._embed_job, priority=1)
+
+    def _embedding_failed(self, work: Work, batch: list[Chunk], error: EmbeddingError) -> None:
+        space = work.embedder.space.id
+        changed = self._failures.get(space) != str(error)
+        self._failures[space] = str(error)
+        self._paused[space] = time.monotonic() + RETRY_SECONDS
+        self._plan = None
+        if changed:
+            log.warning("embedding: %s", error)
+            self._announce(batch)
+        # Other chats may have other embedders.
+        self._go_on()
+
+    def _all_embedded(self) -> None:
+        """Do what comes after the last vector, or wait for embedders that failed."""
+        self._plan = None
+        self._take_over(self._spaces.changing())
+        self.check_indexes()
+        if removed := self._spaces.drop_left():
+            log.info("%d vectors of an embedder that is not used any more were removed", removed)
+        waits = [until - time.monotonic() for until in self._paused.values()]
+        if waits:
+            self._jobs.submit("embed", self._embed_job, priority=1, delay=max(0.1, min(waits)))
+
+    def _take_over(self, chat_ids: Iterable[int]) -> list[int]:
+        """Recall chats by the vectors of their new embedder where these are complete; returns these."""
+        settled = self._spaces.settle(sorted(chat_ids))
+        for chat_id in settled:
+            log.info("chat %d is recalled by another embedder now", chat_id)
+            self._indexed.discard(chat_id)
+            self._strangers = True
+            self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
+        return settled
 
     def _announce(self, chunks: Iterable[Chunk]) -> None:
         for chat_id in sorted({chunk.chat_id for chunk in chunks}):
@@ -162,25 +250,23 @@ class RecallSync:
         for chat_id in chat_ids:
             self.chunk_stale(cancel, chat_id)
             self.chunk_chat(chat_id, cancel)
-        space = self.space_id
-        waiting = {
-            chat_id: counts[0] - counts[1]
-            for chat_id, counts in self._chunks.counts(space).items()
-            if chat_id in set(chat_ids)
-        }
-        done, total = 0, sum(waiting.values())
+        plan = self._spaces.plan(chat_ids)
+        done, total = 0, sum(len(work.ids) for work in plan)
         progress(done, total)
-        for chat_id in chat_ids:
-            while batch := self._chunks.without_vector(space, chat_id, SYNC_BATCH):
+        for work in plan:
+            while batch := work.take(self._chunks):
                 cancel.raise_if_cancelled()
-                self._embed(batch)
+                self._embed(batch, work.embedder)
                 # Equal texts share one vector, so a batch may finish more chunks than it holds.
                 done = min(total, done + len(batch))
                 progress(done, total)
                 self._announce(batch[:1])
+        left = bool(self._take_over(chat_ids))
         # A broken index is filled anew as a whole, so the first chat that fails decides.
         if not all(self._check_index(chat_id) for chat_id in chat_ids):
             self._try_rebuild()
+        elif left:
+            self._drop_strangers(set(self._spaces.store.choices()))
         progress(total, total)
 
     def chunk_chat(self, chat_id: int, cancel: CancelToken) -> bool:
@@ -246,7 +332,8 @@ class RecallSync:
             return False
         self._chunks.replace(chat_id, remove, add)
         # New chunks whose text has a vector already are never embedded, so nothing else would index them.
-        if remove or self._vectors.get(self.space_id, [text_hash(chunk.text) for chunk in add]):
+        keys = [text_hash(chunk.text) for chunk in add]
+        if remove or self._vectors.get(self.space_of(chat_id), keys):
             self._indexed.discard(chat_id)
             self._strangers = True
         return True
@@ -279,32 +366,34 @@ class RecallSync:
         self._strangers = True
         return True
 
-    def _embed(self, chunks: Sequence[Chunk]) -> None:
+    def _embed(self, chunks: Sequence[Chunk], embedder: Embedder | None = None) -> None:
         started = time.perf_counter()
+        embedder = embedder or self._spaces.default()
+        space = embedder.space.id
         texts = {chunk.text_hash: chunk.text for chunk in chunks}
-        vectors = dict(zip(texts, self._embedder.embed_passages(list(texts.values())), strict=True))
-        self._vectors.put(self.space_id, vectors.items())
-        if self.failure:
-            self.failure = ""
+        vectors = dict(zip(texts, embedder.embed_passages(list(texts.values())), strict=True))
+        self._vectors.put(self._spaces.id_of(embedder), vectors.items())
+        if self._failures.pop(space, ""):
+            self._paused.pop(space, None)
             log.info("embedding works again")
         by_chat: dict[int, list[tuple[str, Vector]]] = {}
         for chunk in chunks:
             item = (index_id(chunk.id, chunk.text_hash), vectors[chunk.text_hash])
             by_chat.setdefault(chunk.chat_id, []).append(item)
         for chat_id, items in by_chat.items():
-            self._put_into_index(chat_id, items)
+            self._put_into_index(chat_id, space, items)
         log.debug("embedded %d chunks in %.2f s", len(chunks), time.perf_counter() - started)
 
     # ── the index, which may be lost at any time ─────────────────────────────────────────────────────
 
     def check_indexes(self) -> None:
         """Bring the index of every chat that was touched in step with the cached vectors."""
-        chats = self._chunks.counts(self.space_id).keys()
+        chats = self._spaces.store.choices().keys()
         if chats <= self._indexed and not self._strangers:
             return
         for chat_id in chats - self._indexed:
             self._check_index(chat_id)
-        self._drop_strangers({owner(chat_id) for chat_id in chats})
+        self._drop_strangers(set(chats))
 
     def rebuild_index(self) -> None:
         """Throw the index away and fill it from the cached vectors; nothing is embedded again."""
@@ -312,40 +401,55 @@ class RecallSync:
         self._indexed.clear()
         self.check_indexes()
 
-    def _drop_strangers(self, known: set[str]) -> None:
-        """Take out of the index what no chat remembers any more."""
+    def _drop_strangers(self, chats: set[int]) -> None:
+        """Take out of the index what no chat remembers any more, and spaces that no chat uses any more."""
+        wanted = {
+            owner(chat_id): {embedder.space.id for embedder in self._spaces.used(chat_id)}
+            for chat_id in chats
+        }
         try:
-            for stranger in self._index.owners().keys() - known:
-                self._index.drop(stranger)
+            for stranger, spaces in self._index.owners().items():
+                for space in spaces - wanted.get(stranger, set()):
+                    self._index.drop(stranger, space)
             self._strangers = False
         except IndexUnavailable as error:
             self._index_failed(error)
 
     def _check_index(self, chat_id: int) -> bool:
         """Bring one chat's index in step; returns whether it is."""
-        space = self._embedder.space
-        keys = self._chunks.vector_keys(chat_id, self.space_id)
-        wanted = {index_id(chunk, key): key for chunk, key in keys.items()}
-        try:
-            present = self._index.ids(owner(chat_id), space.id)
-            if surplus := sorted(present - wanted.keys()):
-                self._index.delete(owner(chat_id), space.id, surplus)
-        except IndexUnavailable as error:
-            self._index_failed(error)
-            return False
-        missing = sorted(wanted.keys() - present)
-        vectors = self._vectors.get(self.space_id, [wanted[item] for item in missing])
-        done = self._put_into_index(chat_id, [(item, vectors[wanted[item]]) for item in missing])
+        done = True
+        for embedder in self._spaces.used(chat_id):
+            done = done and self._check_space(chat_id, embedder)
         if done:
             self._indexed.add(chat_id)
         return done
 
-    def _put_into_index(self, chat_id: int, items: list[tuple[str, Vector]]) -> bool:
+    def _check_space(self, chat_id: int, embedder: Embedder) -> bool:
+        space, space_id = embedder.space.id, self._spaces.id_of(embedder)
+        keys = self._chunks.vector_keys(chat_id, space_id)
+        wanted = {index_id(chunk, key): key for chunk, key in keys.items()}
+        try:
+            present = self._index.ids(owner(chat_id), space)
+            if surplus := sorted(present - wanted.keys()):
+                self._index.delete(owner(chat_id), space, surplus)
+        except IndexUnavailable as error:
+            self._index_failed(error)
+            return False
+        missing = sorted(wanted.keys() - present)
+        for start in range(0, len(missing), INDEXED):
+            part = missing[start : start + INDEXED]
+            vectors = self._vectors.get(space_id, [wanted[item] for item in part])
+            items = [(item, vectors[wanted[item]]) for item in part if wanted[item] in vectors]
+            if not self._put_into_index(chat_id, space, items):
+                return False
+        return True
+
+    def _put_into_index(self, chat_id: int, space: str, items: list[tuple[str, Vector]]) -> bool:
         if not items:
             return True
         ids, vectors = zip(*items, strict=True)
         try:
-            self._index.upsert(owner(chat_id), self._embedder.space.id, list(ids), np.stack(vectors))
+            self._index.upsert(owner(chat_id), space, list(ids), np.stack(vectors))
         except IndexUnavailable as error:
             self._indexed.discard(chat_id)
             self._index_failed(error)

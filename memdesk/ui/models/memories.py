@@ -146,8 +146,8 @@ class Query:
 
 def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
     """Read the memories of a chat, at most `limit` of the newest (-1: all); for a worker thread."""
-    space = workspace.sync.space_id
-    available = workspace.sync.embedding_available
+    space = workspace.sync.space_of(chat_id)
+    available = workspace.sync.available_for(chat_id)
     chunks = workspace.chunks.page(chat_id, space, limit)
     numbers = {message_id: n for n, message_id in enumerate(workspace.messages.ids(chat_id), start=1)}
     sources, recalls = workspace.memories.sources(chat_id), workspace.memories.recalls(chat_id)

@@ -14,7 +14,7 @@ PILLS = ("memory", "summary", "lore", "databank")
 def strip_states(workspace: Workspace, chat_id: int, receipt: Receipt | None) -> bytes:
     """Return one `State` per message of a chat, oldest first."""
     ids = workspace.messages.ids(chat_id)
-    remembered = workspace.chunks.remembered(chat_id, workspace.sync.space_id)
+    remembered = workspace.chunks.remembered(chat_id, workspace.sync.space_of(chat_id))
     sent: set[int] = set()
     recalled: set[int] = set()
     if receipt is not None:

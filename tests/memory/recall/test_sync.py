@@ -111,7 +111,7 @@ def test_a_setting_makes_chunks_anew(workspace: Workspace) -> None:
 def test_cancelling_keeps_what_is_done(
     workspace: Workspace, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memdesk.memory.recall.sync.SYNC_BATCH", 16)
+    monkeypatch.setattr("memdesk.memory.recall.spaces.BATCH", 16)
     chat = talk(workspace, *(f"Line {number}." for number in range(40)))
     cancel = CancelToken()
     told: list[tuple[int, int]] = []
