@@ -68,6 +68,13 @@ def parser() -> argparse.ArgumentParser:
             sub.add_argument("--message", default="", metavar="TEXT", help="as if this had been sent")
         elif name == "send":
             sub.add_argument("text", metavar="TEXT")
+    search = job("search", "find messages by their words, or by what they mean, in all chats or in one")
+    search.add_argument("text", metavar="TEXT", help='words; "in quotation marks" as they stand')
+    search.add_argument("--chat", metavar="CHAT", help="only in this chat (id or unique title)")
+    search.add_argument("--meaning", action="store_true", help="by meaning, nearest first")
+    search.add_argument(
+        "--top", type=_positive, default=20, metavar="K", help="at most K messages of each chat (default 20)"
+    )
     sync = job("sync", "make and embed all memories now")
     which = sync.add_mutually_exclusive_group(required=True)
     which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")

@@ -20,6 +20,7 @@ from memdesk.chats.text import clean, one_line
 from memdesk.conversation import Busy, Event, ReplyGrew
 from memdesk.embedding.base import EmbeddingError
 from memdesk.evaluation import EvaluationError, evaluate, read_set
+from memdesk.finder import Found, Group, numbers_of
 from memdesk.formats.cards import read_card
 from memdesk.formats.errors import FormatError
 from memdesk.formats.memory_io import is_memory_file
@@ -337,6 +338,68 @@ def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
+def _all_groups(workspace: Workspace, options: argparse.Namespace, found: Found) -> list[Group]:
+    """Return what was found in every chat: a search gives the first chats only."""
+    groups = list(found.groups)
+    while found.chats:
+        found = workspace.finder.search(options.text, skip=len(groups))
+        groups += found.groups
+    return groups
+
+
+def _found_row(workspace: Workspace, options: argparse.Namespace, group: Group) -> dict[str, Any]:
+    hits = group.hits[: options.top]
+    if not options.meaning and len(hits) < min(options.top, group.total):
+        hits = workspace.finder.more(options.text, group.chat_id, 0, options.top)
+    numbers = numbers_of(workspace.messages, hits)
+    return {
+        "chat": group.chat_id,
+        "title": group.title,
+        "total": group.total,
+        "hits": [
+            {
+                "message": hit.message_id,
+                "number": numbers.get(hit.message_id),
+                "name": hit.name,
+                "role": hit.role,
+                "date": hit.created_at.isoformat(),
+                "hidden": hit.hidden,
+                "score": hit.score,
+                "snippet": hit.snippet,
+                "marks": [list(mark) for mark in hit.marks],
+            }
+            for hit in hits
+        ],
+    }
+
+
+def _search(workspace: Workspace, options: argparse.Namespace) -> int:
+    chat = workspace.chats.find(options.chat) if options.chat is not None else None
+    if options.meaning:
+        workspace.sync.chunk_stale(CancelToken(), chat.id if chat else None)
+    else:
+        with _stoppable() as cancel:
+            workspace.finder.bring_up(cancel)
+    found = workspace.finder.search(options.text, chat_id=chat.id if chat else None, meaning=options.meaning)
+    groups = [_found_row(workspace, options, group) for group in _all_groups(workspace, options, found)]
+    if found.blank:
+        _say("There is nothing to look for: name a word.")
+    if found.missing:
+        _say(f"{found.missing} memories have no vector yet: `memdesk sync --all` embeds them.")
+    lines = []
+    for group in groups:
+        lines.append(f"── {group['title']} (chat {group['chat']}, {group['total']} found)")
+        for hit in group["hits"]:
+            score = "" if hit["score"] is None else f"  {hit['score']:.2f}"
+            hidden = " [hidden]" if hit["hidden"] else ""
+            lines.append(
+                f"#{hit['number']} {hit['date'][:10]} {hit['name']}{hidden}{score}: {hit['snippet']}"
+            )
+    value = {"query": found.query, "total": found.total, "missing": found.missing, "chats": groups}
+    _show(options, value, lines or ["Nothing was found."])
+    return 0
+
+
 def _prompt(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = _with_memories(workspace, options.chat)
     body = workspace.conversation.preview(chat.id, options.message).to_json()
@@ -433,6 +496,7 @@ JOBS: dict[str, Callable[[Workspace, argparse.Namespace], int]] = {
     "memories": _memories,
     "sync": _sync,
     "recall": _recall,
+    "search": _search,
     "prompt": _prompt,
     "send": _send,
     "doctor": _doctor,

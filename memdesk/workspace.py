@@ -21,6 +21,7 @@ from memdesk.conversation import Conversation, Stores
 from memdesk.embedding.base import Embedder, EmbeddingSpace
 from memdesk.embedding.onnx import OnnxEmbedder
 from memdesk.embedding.tokens import TokenCounter
+from memdesk.finder import Finder
 from memdesk.library import Library
 from memdesk.llm.client import ChatClient, client_for
 from memdesk.llm.keys import KeyStore
@@ -45,6 +46,7 @@ from memdesk.store.database import Database
 from memdesk.store.errors import StoreError, store_error, translated
 from memdesk.store.files import FileStore
 from memdesk.store.index import VectorIndex
+from memdesk.store.message_words import MessageWordStore
 from memdesk.store.messages import MessageStore
 from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.store.receipts import ReceiptStore
@@ -187,6 +189,14 @@ class Workspace:
             search_with=self._search_with,
         )
         self.layers: list[MemoryLayer] = [recall]
+        self.finder = Finder(
+            words=MessageWordStore(database),
+            messages=self.messages,
+            chunks=self.chunks,
+            vectors=self.vectors,
+            embedder=lambda: self.embedder,
+            jobs=self.jobs,
+        )
         self.memories = RecallActs(
             chats=self.chats,
             messages=self.messages,
@@ -246,6 +256,7 @@ class Workspace:
         if self._background:
             for layer in self.layers:
                 self._closing.callback(self.bus.subscribe(layer.observe))
+            self._closing.callback(self.bus.subscribe(self.finder.observe))
 
     def _search_with(self, embedder: Embedder) -> RecallSearch:
         return RecallSearch(self.chunks, self.vectors, self.index, embedder)
@@ -268,6 +279,7 @@ class Workspace:
         """Do in the background what is still to be done."""
         self.jobs.submit("count tokens", self._count_tokens)
         self.sync.queue()
+        self.finder.queue()
         self.jobs.submit("back up", self._back_up)
 
     def _back_up(self, cancel: CancelToken) -> None:

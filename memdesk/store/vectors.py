@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,23 @@ class VectorStore:
                 "INSERT OR REPLACE INTO vectors (space_id, text_hash, vector) VALUES (?, ?, ?)",
                 [(space_id, key, vector.astype("<f4").tobytes()) for key, vector in items],
             )
+
+    def remembered(
+        self, space_id: int, chat_id: int | None, batch: int
+    ) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
+        """Yield the vectors of what chats remember (one, or all that stand) as (chunk ids, rows)."""
+        where = "c.trash_id IS NULL" + ("" if chat_id is None else " AND k.chat_id = :chat")
+        with self._db.read() as db:
+            cursor = db.cursor()
+            cursor.row_factory = None
+            cursor.execute(
+                "SELECT k.id, v.vector FROM memory_chunks k JOIN chats c ON c.id = k.chat_id"
+                f" JOIN vectors v ON v.space_id = :space AND v.text_hash = k.text_hash WHERE {where}",
+                {"space": space_id, "chat": chat_id},
+            )
+            while rows := cursor.fetchmany(batch):
+                matrix = np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(len(rows), -1)
+                yield [row[0] for row in rows], matrix
 
     def get(self, space_id: int, keys: Sequence[bytes]) -> dict[bytes, Vector]:
         """Return the vectors that are there, by text hash."""

@@ -8,34 +8,20 @@ from typing import TYPE_CHECKING
 
 import regex  # type: ignore[import-untyped, unused-ignore]
 
+from memdesk.chats.terms import LETTER, LONGEST_TERM, MANY_MARKS, UNSPACED, encoded
 from memdesk.memory.recall.stemming import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-LONGEST_TERM = 64
-"""Characters of a term that are kept."""
-
-# Written without spaces between words, so found by pairs of neighbouring characters (TRAPS: FTS5's own
-# tokenizers find no two-character word inside Chinese text).
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々〆〇"
-_LETTER = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]"
 _RUN = regex.compile(
-    rf"(?P<pairs>[{_UNSPACED}]\p{{M}}*+(?:[{_UNSPACED}]\p{{M}}*+)*+)|{_LETTER}++(?:['’]{_LETTER}++)*+",
+    rf"(?P<pairs>[{UNSPACED}]\p{{M}}*+(?:[{UNSPACED}]\p{{M}}*+)*+)|{LETTER}++(?:['’]{LETTER}++)*+",
     regex.V1,
 )
 _UNIT = regex.compile(r"\X")
 # {{user}}, <br>, [text](address): how a message looks, not what it says.
 _MARKUP = regex.compile(r"\{\{[^{}\n]{1,80}\}\}|</?[A-Za-z][^<>\n]{0,200}>|(?<=\])\([a-z]+:[^()\s]{1,500}\)")
-# Python sorts runs of combining marks in quadratic time: half a million of them would take hours.
-_MANY_MARKS = regex.compile(r"(\p{M}{16})\p{M}++")
 _LATIN = regex.compile(r"\p{Latin}")
-# Letters that unicode61 keeps together in every SQLite since 3.9 (its tables are those of Unicode 6.1).
-_KEPT_WHOLE = regex.compile(
-    r"[0-9a-z\u00DF-\u00F6\u00F8-\u024F\u0370-\u0373\u0376\u0377\u037B-\u037D\u0386\u0388-\u03FF"
-    r"\u0400-\u0481\u048A-\u0525\u05D0-\u05EA\u0620-\u064A\u3041-\u3096\u30A1-\u30FA\u30FC"
-    r"\u3400-\u4DB5\u4E00-\u9FCC\uAC00-\uD7A3]++"
-)
 
 _ENGLISH = """
 a about after again all also am an and any are aren't as at be because been before being but by can can't
@@ -75,7 +61,7 @@ def terms(text: str) -> list[str]:
 
 def index_text(text: str) -> str:
     """Return the terms as text for an FTS5 column with the unicode61 tokenizer, one token for each term."""
-    return " ".join(map(_encoded, _terms(text)))
+    return " ".join(map(encoded, _terms(text)))
 
 
 def match_query(text: str, limit_terms: int = 32) -> str | None:
@@ -87,11 +73,11 @@ def match_query(text: str, limit_terms: int = 32) -> str | None:
     if len(found) > limit_terms:
         longest = sorted(range(len(found)), key=lambda place: -len(found[place]))[: max(limit_terms, 0)]
         found = [found[place] for place in sorted(longest)]
-    return " OR ".join(f'"{_encoded(term)}"' for term in found) or None
+    return " OR ".join(f'"{encoded(term)}"' for term in found) or None
 
 
 def _terms(text: str) -> Iterator[str]:
-    tamed = _MANY_MARKS.sub(r"\1", _MARKUP.sub(" ", text))
+    tamed = MANY_MARKS.sub(r"\1", _MARKUP.sub(" ", text))
     plain = unicodedata.normalize("NFKC", tamed).casefold()
     for match in _RUN.finditer(plain):
         if match["pairs"] is not None:
@@ -120,10 +106,3 @@ def _pairs(run: str) -> Iterator[str]:
     for pair in candidates:
         if pair not in STOP_WORDS:
             yield pair[:LONGEST_TERM]
-
-
-def _encoded(term: str) -> str:
-    """Spell a term so that unicode61 neither splits nor drops it: scripts it does not know become hex."""
-    if _KEPT_WHOLE.fullmatch(term):
-        return term
-    return "u" + "u".join(f"{ord(char):x}" for char in term)
