@@ -104,6 +104,26 @@ class Persona:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A character's place in a chat. `talkativeness` (0–1) stands in for the card's, None for the card's own.
+
+    `gone` means that the character is in the trash: its messages stay, but it does not reply.
+    """
+
+    id: int
+    name: str
+    avatar: str | None = None
+    muted: bool = False
+    talkativeness: float | None = None
+    gone: bool = False
+
+    @property
+    def active(self) -> bool:
+        """Whether this member may reply by itself."""
+        return not self.muted and not self.gone
+
+
+@dataclass(frozen=True, slots=True)
 class Chat:
     """A chat as the list shows it; `settings` holds per-chat overrides by layer name."""
 
@@ -121,6 +141,8 @@ class Chat:
     last_line: str = ""
     avatar: str | None = None
     sample: str | None = None
+    members: tuple[Member, ...] = ()
+    """Who is in the chat, in order; `character_ids` and `character_names` are theirs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memdesk.chats.model import Message
 from memdesk.prompt.receipt import Receipt
+from memdesk.store.errors import StoreError
 
 
 class Busy(Exception):  # noqa: N818 — it names the state, as the person is told
@@ -50,5 +51,16 @@ class ReplyEnded:
     message: Message | None
 
 
-Event = UserMessageStored | ReplyStarted | ReplyGrew | ReplyEnded
+@dataclass(frozen=True, slots=True)
+class NobodyReplies:
+    """The person's message stands, and no member of the group replies by itself.
+
+    `reason` says why (`no_active_member`), None where the person chooses who replies.
+    """
+
+    chat_id: int
+    reason: StoreError | None
+
+
+Event = NobodyReplies | UserMessageStored | ReplyStarted | ReplyGrew | ReplyEnded
 Listener = Callable[[Event], None]

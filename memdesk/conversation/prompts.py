@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
-from memdesk.chats.model import Character, Chat, Message, Persona, Swipe, SwipeState
+from memdesk.chats.model import Chat, Message, Persona, Swipe, SwipeState
+from memdesk.conversation.groups import Voice
 from memdesk.conversation.stores import Stores
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.layer import ContributionRequest, MemoryLayer
@@ -17,7 +18,6 @@ from memdesk.prompt.parts import Contribution
 from memdesk.prompt.persona_place import around_note
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.database import now
-from memdesk.store.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -43,11 +43,11 @@ class Prompts:
         return persona.name if persona else "You"
 
     def prepare(
-        self, chat: Chat, character: Character, reply: Message | None, text: str, profile: ConnectionProfile
+        self, chat: Chat, voice: Voice, reply: Message | None, text: str, profile: ConnectionProfile
     ) -> Receipt:
         """Build the prompt for `reply` (or for the next one), with `text` as a message not yet sent."""
         persona = self.persona(chat)
-        cast = Cast(character, persona, self.user_name(chat))
+        cast = Cast(voice.character, persona, self.user_name(chat), voice.group, voice.merged)
         budget = self.budget(profile)
         assembler = Assembler(
             cast, budget, self._count, injections=self._injections(cast), names=self._names(chat)
@@ -111,14 +111,13 @@ class Prompts:
         scale = self._stores.scale.of(model_name(profile))
         return Budget(profile.context_tokens, profile.reply_tokens, scale)
 
-    def character(self, chat: Chat, instead: Message | None = None) -> Character:
-        """Return who replies: the author of `instead`, or the character of the chat."""
-        wanted = instead.character_id if instead else None
-        if wanted is None:
-            if not chat.character_ids:
-                raise StoreError("no_character", "This chat has no character who could reply.")
-            wanted = chat.character_ids[0]
-        return self._stores.characters.get(wanted)
+    def last(self, chat: Chat, text: str = "") -> Message | None:
+        """Return what is replied to: `text` as a message not yet sent, else the newest that is not hidden."""
+        number = self._stores.messages.count(chat.id) + 1
+        if text:
+            return _unsent(chat.id, number, self.user_name(chat), text, 0)
+        shown = (message for message in self._newest_first(chat.id, number) if not message.hidden)
+        return next((message for message in shown if message.text.strip()), None)
 
     def recall(
         self, chat: Chat, query: str, profile: ConnectionProfile, top: int | None

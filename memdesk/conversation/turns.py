@@ -10,9 +10,18 @@ from dataclasses import replace
 from typing import Any
 
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
+from memdesk.chats.groups import group_settings
 from memdesk.chats.model import Chat, Message, Persona, SwipeState
 from memdesk.chats.text import clean
-from memdesk.conversation.events import Busy, Listener, ReplyEnded, ReplyStarted, UserMessageStored
+from memdesk.conversation.events import (
+    Busy,
+    Listener,
+    NobodyReplies,
+    ReplyEnded,
+    ReplyStarted,
+    UserMessageStored,
+)
+from memdesk.conversation.groups import Voice, Voices
 from memdesk.conversation.prompts import Prompts, model_name
 from memdesk.conversation.stores import Stores
 from memdesk.conversation.writing import Draft, ReplyWriter, end_state
@@ -49,14 +58,20 @@ class Conversation:
         self._count = count
         self._profile = profile
         self._prompts = Prompts(stores, layers, count)
+        self._voices = Voices(stores)
         self._writer = ReplyWriter(stores, count, client)
         self._writing: set[int] = set()
         self._lock = threading.Lock()
 
     # ── what a person can ask for ────────────────────────────────────────────────────────────────────
 
-    def send(self, chat_id: int, text: str, listen: Listener, cancel: CancelToken) -> Message | None:
+    def send(
+        self, chat_id: int, text: str, listen: Listener, cancel: CancelToken, speaker: int | None = None
+    ) -> Message | None:
         """Store the person's message, then let the character reply; returns the reply.
+
+        In a group those reply whose turn it is, one after the other, or the member `speaker` alone; the last
+        reply is returned, None when nobody replied.
 
         Raises `Busy`, and `StoreError` when the message is blank (`blank_message`) or could not be stored. A
         failing model or a prompt that does not fit is part of the reply (`SwipeState.FAILED`), not an
@@ -65,6 +80,8 @@ class Conversation:
         with self._turn(chat_id):
             chat = self._stores.chats.get(chat_id)
             text = clean(text)
+            if speaker is not None:
+                self._voices.of(chat, speaker)
             if not text.strip():
                 raise StoreError("blank_message", "There is nothing to send: the message is blank.")
             persona = self.persona(chat)
@@ -80,13 +97,18 @@ class Conversation:
             self._stores.messages.set_tokens([(message.swipe.id, self._count(text))])
             self._bus.publish(Change(ChangeKind.MESSAGES_ADDED, chat_id, (message_id,)))
             listen(UserMessageStored(self._stores.messages.get(message_id)))
-            return self._reply(chat, None, listen, cancel)
+            return self._round(chat, speaker, listen, cancel)
 
-    def reply(self, chat_id: int, listen: Listener, cancel: CancelToken) -> Message | None:
-        """Let the character reply to the chat as it stands; returns the reply."""
+    def reply(
+        self, chat_id: int, listen: Listener, cancel: CancelToken, speaker: int | None = None
+    ) -> Message | None:
+        """Let the character reply to the chat as it stands; returns the reply. For groups see `send`."""
         with self._turn(chat_id):
+            chat = self._stores.chats.get(chat_id)
+            if speaker is not None:
+                self._voices.of(chat, speaker)
             self._drop_failed_tail(chat_id)
-            return self._reply(self._stores.chats.get(chat_id), None, listen, cancel)
+            return self._round(chat, speaker, listen, cancel)
 
     def regenerate(self, message_id: int, listen: Listener, cancel: CancelToken) -> Message | None:
         """Write a reply anew as a further swipe; it sees only what came before it."""
@@ -94,15 +116,21 @@ class Conversation:
         if message.role != "assistant":
             raise StoreError("not_a_reply", "Only a character's message can be written anew.")
         with self._turn(message.chat_id):
-            return self._reply(self._stores.chats.get(message.chat_id), message, listen, cancel)
+            chat = self._stores.chats.get(message.chat_id)
+            return self._reply(chat, self._voices.again(chat, message), message, listen, cancel)
 
-    def preview(self, chat_id: int, text: str = "") -> Receipt:
+    def preview(self, chat_id: int, text: str = "", speaker: int | None = None) -> Receipt:
         """Build the prompt of the next reply, as if `text` had been sent; nothing is sent or stored.
 
-        Raises `PromptTooLarge`.
+        In a group it is that of who would reply first, or of the member `speaker`. Raises `PromptTooLarge`,
+        and `StoreError` when nobody could reply.
         """
-        chat = self._stores.chats.get(chat_id)
-        return self._prompts.prepare(chat, self._prompts.character(chat), None, clean(text), self._profile())
+        chat, text = self._stores.chats.get(chat_id), clean(text)
+        if speaker is not None:
+            voice = self._voices.of(chat, speaker)
+        else:
+            voice = self._voices.likely(chat, self._prompts.last(chat, text.strip() and text))
+        return self._prompts.prepare(chat, voice, None, text, self._profile())
 
     def recall(
         self, chat_id: int, query: str, top: int | None = None, settings: dict[str, Any] | None = None
@@ -139,31 +167,64 @@ class Conversation:
             with self._lock:
                 self._writing.discard(chat_id)
 
+    def _round(
+        self, chat: Chat, speaker: int | None, listen: Listener, cancel: CancelToken
+    ) -> Message | None:
+        """Let everybody reply whose turn it is; each reply is on disk before the next one begins."""
+        if speaker is not None:
+            return self._reply(chat, self._voices.of(chat, speaker), None, listen, cancel)
+        try:
+            voices = self._voices.next(chat, self._prompts.last(chat))
+        except StoreError as error:
+            if error.code != "no_active_member":
+                raise
+            listen(NobodyReplies(chat.id, error))
+            return None
+        if not voices:
+            listen(NobodyReplies(chat.id, None))
+        reply: Message | None = None
+        for place, voice in enumerate(voices):
+            if place and not self._still_there(chat.id, voice):
+                continue
+            message = self._reply(chat, voice, None, listen, cancel)
+            reply = message or reply
+            if cancel.cancelled or (message is not None and message.swipe.state is not SwipeState.DONE):
+                break
+        return reply
+
+    def _still_there(self, chat_id: int, voice: Voice) -> bool:
+        """Return whether a member still has its turn: much can change while others are writing."""
+        try:
+            chat = self._stores.chats.get(chat_id)
+        except StoreError:
+            return False
+        return any(member.id == voice.character_id and member.active for member in chat.members)
+
     def _reply(
-        self, chat: Chat, instead: Message | None, listen: Listener, cancel: CancelToken
+        self, chat: Chat, voice: Voice, instead: Message | None, listen: Listener, cancel: CancelToken
     ) -> Message | None:
         profile = self._profile()
-        character = self._prompts.character(chat, instead)
         user = self._prompts.user_name(chat)
         model = model_name(profile)
         messages = self._stores.messages
         if instead is None:
-            message_id, swipe_id = messages.begin_reply(chat.id, character.name, character.id, model)
+            message_id, swipe_id = messages.begin_reply(chat.id, voice.name, voice.character_id, model)
         else:
             failed = instead.swipe.state is SwipeState.FAILED and not instead.text
             message_id = instead.id
             # A try that brought nothing is tried again in its own place: no empty swipe to page past.
             swipe_id = messages.begin_swipe(instead.id, model, again=instead.swipe.id if failed else None)
-        draft = Draft(message_id, swipe_id, asked=model, model=model)
+        draft = Draft(message_id, swipe_id, asked=model, model=model, marks=voice.generation())
+        draft.guard = voice.guard(user, group_settings(chat.settings))
         error = ""
         receipt: Receipt | None = None
         try:
-            receipt = self._prompts.prepare(chat, character, messages.get(message_id), "", profile)
+            receipt = self._prompts.prepare(chat, voice, messages.get(message_id), "", profile)
             # The receipt is on disk before the request goes out: it tells the truth of a cut reply, too.
             self._stores.receipts.put(swipe_id, receipt.to_json())
             self._stores.memories.note_recalls(swipe_id, receipt.recalled())
             listen(ReplyStarted(messages.get(message_id), receipt))
-            self._writer.stream(profile, receipt, character.name, user, draft, listen, cancel)
+            self._writer.stream(profile, receipt, voice.name, user, draft, listen, cancel)
         except (LLMError, KeyFileError, PromptTooLarge) as failure:
             log.warning("reply failed: %s", getattr(failure, "code", failure))
             error = clean(str(failure))
@@ -173,6 +234,8 @@ class Conversation:
             # The window closes, or the disk fails: keep what has come, and let the cause be seen.
             self._writer.store_end(draft, SwipeState.INTERRUPTED, "", receipt)
             raise
+        if draft.cut and not error and not "".join(draft.text).strip():
+            error = f"The model wrote for {draft.cut} instead of {voice.name}, so nothing was kept."
         state = end_state(draft, error)
         self._writer.store_end(draft, state, error, receipt)
         return self._announce_end(chat.id, draft, state, listen, new=instead is None)

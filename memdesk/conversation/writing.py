@@ -10,6 +10,7 @@ from typing import Any
 from memdesk.chats.model import SwipeState
 from memdesk.chats.text import clean, one_line
 from memdesk.conversation.events import Listener, ReplyGrew
+from memdesk.conversation.name_guard import NameGuard
 from memdesk.conversation.own_name import OwnName
 from memdesk.conversation.stores import Stores
 from memdesk.llm.client import ChatClient, ChatRequest, Finished, ReasoningDelta, TextDelta, Usage
@@ -22,6 +23,10 @@ SAVE_SECONDS = 0.5
 
 MODEL_CHARS = 500
 """Longest name of a model that is kept, as in a connection's profile."""
+
+
+CUT = "cut"
+"""How a reply says that it was ended because the model went on as somebody else."""
 
 
 @dataclass(slots=True)
@@ -38,6 +43,23 @@ class Draft:
     finish: str = ""
     model: str = ""
     usage: Usage | None = None
+    guard: NameGuard | None = None
+    """Ends the reply where it stops being its speaker's."""
+    marks: dict[str, Any] = field(default_factory=dict)
+    """What the generation data says beside how the reply ended."""
+
+    @property
+    def cut(self) -> str:
+        """Whose name the reply was ended at, "" for nobody's."""
+        return self.guard.cut if self.guard else ""
+
+    def take(self, text: str, *, end: bool = False) -> str:
+        """Take in what has come, and return what of it belongs to the reply by now; at its `end` all does."""
+        if self.guard is not None:
+            text = self.guard.feed(text) + (self.guard.end() if end else "")
+        if text:
+            self.text.append(text)
+        return text
 
 
 class ReplyWriter:
@@ -80,18 +102,22 @@ class ReplyWriter:
                     draft.model = one_line(clean(event.model), MODEL_CHARS) or draft.model
                 elif isinstance(event, TextDelta):
                     self._grow(draft, own_name.take(clean(event.text)), listen)
+                    if draft.cut:
+                        # Nobody waits for words that are not wanted: the connection closes below.
+                        draft.finish = CUT
+                        break
                 elif isinstance(event, ReasoningDelta):
                     draft.reasoning.append(clean(event.text))
                     listen(ReplyGrew(draft.message_id, draft.reasoning[-1], reasoning=True))
                 self._save_now_and_then(draft)
         finally:
             self._grow(draft, own_name.end(), listen)
+            self._grow(draft, "", listen, end=True)
             client.close()
 
     @staticmethod
-    def _grow(draft: Draft, text: str, listen: Listener) -> None:
-        if text:
-            draft.text.append(text)
+    def _grow(draft: Draft, text: str, listen: Listener, *, end: bool = False) -> None:
+        if text := draft.take(text, end=end):
             listen(ReplyGrew(draft.message_id, text))
 
     def _save_now_and_then(self, draft: Draft) -> None:
@@ -103,7 +129,9 @@ class ReplyWriter:
         """Put the whole reply on disk, and learn from the usage that the server reports."""
         text = "".join(draft.text).strip()
         usage = draft.usage
-        generation: dict[str, Any] = {"finish": draft.finish}
+        generation: dict[str, Any] = {"finish": draft.finish, **draft.marks}
+        if draft.cut:
+            generation["cut"] = draft.cut
         if usage is not None:
             generation["usage"] = {"prompt": usage.prompt_tokens, "completion": usage.completion_tokens}
             if receipt is not None:

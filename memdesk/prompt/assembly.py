@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from memdesk.chats.groups import called
 from memdesk.chats.model import Character, Message, Persona
 from memdesk.prompt.budget import GIVES_WAY, MESSAGE_OVERHEAD, Budget, PromptTooLarge
+from memdesk.prompt.group import group_names, group_prompt, merged_cards, nudge
 from memdesk.prompt.injections import Injection, weave
 from memdesk.prompt.macros import expander
 from memdesk.prompt.names import Names, content_prefix, name_field
@@ -30,18 +32,22 @@ _EARLY: dict[Where | None, bool] = {"before_prompt": True, "after_chat": False}
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who speaks: the replying character and the person."""
+    """Who speaks: the replying character and the person.
+
+    `group` holds all characters who are there in a group chat; with `merged`, the reply is for all of them.
+    """
 
     character: Character
     persona: Persona | None
     user: str
+    group: tuple[Character, ...] = ()
+    merged: bool = False
 
     def expand(self, text: str) -> str:
-        """Expand {{user}}, {{char}} and {{persona}}."""
-        nickname = self.character.text("nickname").strip()
+        """Expand {{user}}, {{char}}, {{persona}} and what names the others."""
         description = self.persona.description if self.persona else ""
-        char = nickname or self.character.name
-        return expander(self.user, char, persona=description)(text)
+        names = group_names(self.character, self.group, self.user, merged=self.merged)
+        return expander(self.user, persona=description, **names)(text)
 
 
 @dataclass(slots=True)
@@ -100,8 +106,10 @@ class Assembler:
         self._names = names
         self._prefix_tokens: dict[str, int] = {}
         self._head = [self._fixed(*item) for item in self._card_parts() if item[2].strip()]
-        after = self._cast.expand(cast.character.text("post_history_instructions"))
+        after = self._cast.expand("" if cast.merged else cast.character.text("post_history_instructions"))
         self._tail = [self._fixed("instructions", "After the chat", after)] if after.strip() else []
+        if cast.group:
+            self._tail.append(self._fixed("instructions", "Who replies", nudge(merged=cast.merged)))
         placed = [self._placed(item) for item in injections]
         self._placed_parts = [item for item in placed if item.text]
 
@@ -128,18 +136,23 @@ class Assembler:
         ]
 
     def _card_parts(self) -> Iterator[tuple[Kind, str, str]]:
-        card = self._cast.character
+        card, main = self._cast.character, MAIN_PROMPT
+        if self._cast.group:
+            main = group_prompt(merged=self._cast.merged)
+        if self._cast.merged:
+            yield "instructions", "Main prompt", main
+            yield from merged_cards(self._cast.group, self._cast.user)
+            yield from self._persona_part()
+            return
         own = card.text("system_prompt").strip()
         # {{original}} is how a card asks for the app's prompt inside its own.
-        yield "instructions", "Main prompt", own.replace("{{original}}", MAIN_PROMPT) or MAIN_PROMPT
+        yield "instructions", "Main prompt", own.replace("{{original}}", main) or main
         yield "character", "Description", card.text("description")
         if card.text("personality").strip():
             yield "character", "Personality", "{{char}}'s personality: " + card.text("personality")
         if card.text("scenario").strip():
             yield "character", "Scenario", "Scenario: " + card.text("scenario")
-        persona = self._cast.persona
-        if persona and persona.place == "prompt" and persona.description.strip():
-            yield "character", "Persona", "{{user}}: " + persona.description
+        yield from self._persona_part()
         if card.text("mes_example").strip():
             yield (
                 "character",
@@ -147,8 +160,16 @@ class Assembler:
                 "Examples of how {{char}} writes:\n" + card.text("mes_example"),
             )
 
+    def _persona_part(self) -> Iterator[tuple[Kind, str, str]]:
+        persona = self._cast.persona
+        if persona and persona.place == "prompt" and persona.description.strip():
+            yield "character", "Persona", "{{user}}: " + persona.description
+
     def _count(self, text: str) -> int:
         return self._budget.scaled(self._raw_count(text))
+
+    def _cards(self) -> tuple[Character, ...]:
+        return self._cast.group if self._cast.merged else (self._cast.character,)
 
     @property
     def fixed(self) -> int:
@@ -224,6 +245,7 @@ class Assembler:
             earlier=(first.number if first else first_number) - 1,
             first_message=first.id if first else None,
             order=GIVES_WAY,
+            cards=tuple(called(card) for card in self._cards()),
         )
 
     def _messages(self, history: History, contributions: Sequence[Contribution]) -> list[dict[str, str]]:

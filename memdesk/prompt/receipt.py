@@ -30,6 +30,8 @@ class Receipt:
     """Id of the first message of the chat that is sent as it is."""
     order: tuple[str, ...] = ()
     """What gives way first when there is no room."""
+    cards: tuple[str, ...] = ()
+    """Whose cards the reply was written from, by name."""
 
     def by_kind(self) -> dict[Kind, int]:
         """Return the tokens sent of each kind, in the order of the prompt."""
@@ -63,6 +65,6 @@ def from_json(body: dict[str, Any]) -> Receipt:
         fields = {key: value for key, value in item.items() if key not in {"reason", "why"}}
         parts.append(Part(**fields, reason=Reason(item["why"]["code"], item["why"]["values"])))
     rest = {key: value for key, value in body.items() if key != "parts"}
-    for key in ("messages", "warnings", "order"):
-        rest[key] = tuple(rest[key])
+    for key in ("messages", "warnings", "order", "cards"):
+        rest[key] = tuple(rest.get(key, ()))
     return Receipt(parts=tuple(parts), **rest)

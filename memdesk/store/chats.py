@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from memdesk.chats.model import Chat
+from memdesk.chats.model import Chat, Member
 from memdesk.store.database import Database, from_text, now, to_text
 from memdesk.store.errors import StoreError
 
@@ -18,9 +18,10 @@ SELECT c.*,
        (SELECT substr(s.text, 1, 200) FROM messages m
           JOIN swipes s ON s.message_id = m.id AND s.position = m.active_swipe
          WHERE m.chat_id = c.id AND m.trash_id IS NULL ORDER BY m.position DESC LIMIT 1) AS last_line,
-       (SELECT json_group_array(json_array(p.id, p.name, p.avatar)) FROM
-          (SELECT ch.id, ch.name, ch.avatar FROM chat_members cm JOIN characters ch ON ch.id = cm.character_id
-            WHERE cm.chat_id = c.id ORDER BY cm.position) p) AS members
+       (SELECT json_group_array(json_array(p.id, p.name, p.avatar, p.muted, p.talkativeness, p.gone)) FROM
+          (SELECT ch.id, ch.name, ch.avatar, cm.muted, cm.talkativeness, ch.trash_id IS NOT NULL AS gone
+             FROM chat_members cm JOIN characters ch ON ch.id = cm.character_id
+            WHERE cm.chat_id = c.id ORDER BY cm.position, ch.id) p) AS members
   FROM chats c
 """
 
@@ -39,18 +40,23 @@ class ChatStore:
         *,
         sample: str | None = None,
         created_at: datetime | None = None,
+        group: bool = False,
+        settings: dict[str, Any] | None = None,
     ) -> Chat:
-        """Store a new chat without messages."""
+        """Store a new chat without messages; it is a `group` also when there are several characters."""
         moment = to_text(created_at or now())
         with self._db.write() as db:
             cursor = db.execute(
-                "INSERT INTO chats (title, kind, persona_id, sample, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (title, "group" if len(character_ids) > 1 else "single", persona_id, sample, moment, moment),
-            )
+                "INSERT INTO chats (title, kind, persona_id, settings, sample, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    title, "group" if group or len(character_ids) > 1 else "single", persona_id,
+                    json.dumps(settings or {}), sample, moment, moment,
+                ),
+            )  # fmt: skip
             chat_id = int(cursor.lastrowid or 0)
             db.executemany(
-                "INSERT INTO chat_members VALUES (?, ?, ?)",
+                "INSERT INTO chat_members (chat_id, character_id, position) VALUES (?, ?, ?)",
                 [(chat_id, character_id, place) for place, character_id in enumerate(character_ids)],
             )
         return self.get(chat_id)
@@ -124,20 +130,24 @@ class ChatStore:
 
 
 def _chat(row: sqlite3.Row) -> Chat:
-    members = json.loads(row["members"])
+    members = tuple(
+        Member(character_id, name, avatar, bool(muted), talkativeness, bool(gone))
+        for character_id, name, avatar, muted, talkativeness, gone in json.loads(row["members"])
+    )
     return Chat(
         id=row["id"],
         title=row["title"],
         kind=row["kind"],
         mode=row["mode"],
-        character_ids=tuple(member[0] for member in members),
-        character_names=tuple(member[1] for member in members),
+        character_ids=tuple(member.id for member in members),
+        character_names=tuple(member.name for member in members),
         persona_id=row["persona_id"],
         settings=json.loads(row["settings"]),
         created_at=from_text(row["created_at"]),
         updated_at=from_text(row["updated_at"]),
         messages=row["message_count"],
         last_line=row["last_line"] or "",
-        avatar=members[0][2] if members else None,
+        avatar=members[0].avatar if members else None,
         sample=row["sample"],
+        members=members,
     )

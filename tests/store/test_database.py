@@ -104,7 +104,7 @@ def test_writers_of_many_threads_take_turns(database: Database) -> None:
 
 def test_a_constraint_is_our_own_mistake_and_stays_one(database: Database) -> None:
     with pytest.raises(sqlite3.IntegrityError), database.write() as db:
-        db.execute("INSERT INTO chat_members VALUES (1, 1, 0)")
+        db.execute("INSERT INTO chat_members (chat_id, character_id, position) VALUES (1, 1, 0)")
 
 
 @pytest.mark.parametrize("version", [99, len(migrations()) + 1])

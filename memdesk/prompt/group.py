@@ -1,0 +1,94 @@
+"""What a prompt says in a group chat: who is there, whose turn it is, and all cards in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memdesk.chats.groups import called
+from memdesk.chats.model import Character
+from memdesk.prompt.macros import expander
+from memdesk.prompt.parts import Kind
+
+_STYLE = (
+    "Keep to what has happened, and never write or decide for {{user}}. Put actions in *asterisks* and "
+    "speech in quotation marks. Answer in the language the chat is in."
+)
+
+_INDIVIDUAL = (
+    "Write {{char}}'s next reply in an ongoing roleplay between {{user}} and these characters: {{group}}. "
+    "Stay in character as {{char}}; the others speak for themselves. " + _STYLE
+)
+_MERGED = (
+    "Write the next part of an ongoing roleplay between {{user}} and these characters: {{group}}. Let those "
+    "of them act and speak who have a reason to, each true to their own description, and make clear who "
+    "speaks. " + _STYLE
+)
+
+_TURN = "It is {{char}}'s turn: write only {{char}}'s reply, and nothing for {{notChar}}."
+_TURN_OF_ALL = "Write the next reply for {{group}} together, and nothing for {{user}}."
+
+_FIELDS = (
+    ("Instructions", "system_prompt", ""),
+    ("Description", "description", ""),
+    ("Personality", "personality", "{{char}}'s personality: "),
+    ("Scenario", "scenario", "Scenario: "),
+    ("Example messages", "mes_example", "Examples of how {{char}} writes:\n"),
+    ("After the chat", "post_history_instructions", ""),
+)
+
+_ORDERS = {"system_prompt", "post_history_instructions"}
+
+
+def group_prompt(*, merged: bool) -> str:
+    """Return the main prompt of a group chat, for cards that bring none of their own."""
+    return _MERGED if merged else _INDIVIDUAL
+
+
+def nudge(*, merged: bool) -> str:
+    """Return what stands after the chat, so that the model does not lose whose turn it is."""
+    return _TURN_OF_ALL if merged else _TURN
+
+
+def group_names(
+    speaker: Character, group: Sequence[Character], user: str, *, merged: bool = False
+) -> dict[str, str]:
+    """Return the values of {{char}}, {{group}}, {{charIfNotGroup}} and {{notChar}}, by lower-case names.
+
+    In a chat with one character {{group}} is that character, as it is in SillyTavern.
+    """
+    names = listed(group) if group else called(speaker)
+    others = [called(card) for card in group if card.id != speaker.id]
+    return {
+        "char": names if merged else called(speaker),
+        "group": names,
+        "charifnotgroup": names,
+        "notchar": user if merged else ", ".join([*others, user]),
+    }
+
+
+def listed(group: Sequence[Character]) -> str:
+    """Return the names of characters as a list in a sentence."""
+    return ", ".join(name for card in group if (name := called(card)))
+
+
+def merged_cards(group: Sequence[Character], user: str) -> Iterator[tuple[Kind, str, str]]:
+    """Return what the cards of all members say as (kind, title, text), each under its character's name.
+
+    Equal texts, as a scenario that all share, stand once.
+    """
+    seen: set[str] = set()
+    for card in group:
+        expand = expander(user, **group_names(card, group, user))
+        for title, field, before in _FIELDS:
+            text = card.text(field).strip()
+            if field == "system_prompt":
+                # A card asks so for the app's own prompt, which stands above already.
+                text = text.replace("{{original}}", "").strip()
+            if not text:
+                continue
+            text = expand(before + text)
+            if text in seen:
+                continue
+            seen.add(text)
+            kind: Kind = "instructions" if field in _ORDERS else "character"
+            yield kind, f"{title} · {called(card)}", f"[{called(card)}]\n{text}"
