@@ -22,6 +22,7 @@ from memdesk.embedding.base import Embedder, EmbeddingSpace
 from memdesk.embedding.onnx import OnnxEmbedder
 from memdesk.embedding.tokens import TokenCounter
 from memdesk.finder import Finder
+from memdesk.group_acts import GroupActs
 from memdesk.library import Library
 from memdesk.llm.client import ChatClient, client_for
 from memdesk.llm.keys import KeyStore
@@ -46,6 +47,7 @@ from memdesk.store.database import Database
 from memdesk.store.errors import StoreError, store_error, translated
 from memdesk.store.files import FileStore
 from memdesk.store.index import VectorIndex
+from memdesk.store.members import MemberStore
 from memdesk.store.message_words import MessageWordStore
 from memdesk.store.messages import MessageStore
 from memdesk.store.people import CharacterStore, PersonaStore
@@ -236,6 +238,14 @@ class Workspace:
             files=self.files,
             bus=self.bus,
             restore=self.library.restore,
+        )
+        self.groups = GroupActs(
+            characters=self.characters,
+            personas=self.personas,
+            chats=self.chats,
+            members=MemberStore(database),
+            messages=self.messages,
+            bus=self.bus,
         )
         self.conversation = Conversation(
             stores=Stores(

@@ -94,12 +94,13 @@ def _within(char: str, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(first <= ord(char) <= last for first, last in ranges)
 
 
-def _glued(inside: str, outside: str) -> bool:
-    """Return whether two neighbouring characters belong to one word as far as one can tell."""
+def _glued(inside: str, outside: str, *, after: bool) -> bool:
+    """Return whether a character beside a name belongs to the same word, as far as one can tell."""
     if _within(inside, _KATAKANA):
         return _within(outside, _KATAKANA)
     if _within(inside, _SPACELESS):
-        return unicodedata.category(outside)[0] == "M"
+        # A mark belongs to the letter before it.
+        return after and unicodedata.category(outside)[0] == "M"
     if unicodedata.category(inside)[0] not in "LNM":
         return False
     if _within(outside, _SPACELESS) or _within(outside, _KATAKANA):
@@ -108,10 +109,11 @@ def _glued(inside: str, outside: str) -> bool:
 
 
 def _stands_alone(text: str, at: int, end: int) -> bool:
-    if at and _glued(text[at], text[at - 1]):
+    if at and _glued(text[at], text[at - 1], after=False):
         return False
-    if end < len(text) and _glued(text[end - 1], text[end]):
+    if end < len(text) and _glued(text[end - 1], text[end], after=True):
         return False
     # A single Han character is part of countless words: no other may stand beside it.
     one = end - at == 1 and _within(text[at], _SPACELESS)
-    return not one or not any(_within(char, _SPACELESS) for char in text[max(at - 1, 0) : end + 1 : 2])
+    beside = text[max(at - 1, 0) : at] + text[end : end + 1]
+    return not one or not any(_within(char, _SPACELESS) for char in beside)

@@ -61,9 +61,21 @@ class Character:
     @property
     def greetings(self) -> list[str]:
         """First message and alternate greetings, without blank ones."""
-        alternates = self.data.get("alternate_greetings")
-        texts = [self.text("first_mes"), *(alternates if isinstance(alternates, list) else [])]
-        return [text for text in texts if isinstance(text, str) and text.strip()]
+        return _texts([self.text("first_mes"), *_list(self.data.get("alternate_greetings"))])
+
+    @property
+    def group_greetings(self) -> list[str]:
+        """Greetings for a chat with others: those that are only for groups first, then all others."""
+        return list(dict.fromkeys([*_texts(_list(self.data.get("group_only_greetings"))), *self.greetings]))
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(items: list[Any]) -> list[str]:
+    """Return the texts of a list in a card, without blank ones."""
+    return [item for item in items if isinstance(item, str) and item.strip()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,8 @@ class Prompts:
     @staticmethod
     def _injections(cast: Cast) -> list[Injection]:
         """Return every text that has a place of its own in the prompt, in the order among equals."""
-        found = [depth_prompt(cast.character), *around_note(cast.persona, None)]
+        cards = cast.group if cast.merged else (cast.character,)
+        found = [*(depth_prompt(card) for card in cards), *around_note(cast.persona, None)]
         return [item for item in found if item is not None]
 
     @staticmethod

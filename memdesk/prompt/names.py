@@ -27,9 +27,10 @@ def names_in(choice: object, chat: Chat) -> Names:
 
 
 def content_prefix(message: Message) -> str:
-    """Return what stands before a message's text: “Mara: ”; nothing for what the system says."""
+    """Return what stands before a text: “Mara: ”; nothing for what the system or a whole group says."""
     name = " ".join(message.name.split())
-    return f"{name}: " if name and message.role != "system" else ""
+    together = message.swipe.generation.get("merged")
+    return f"{name}: " if name and message.role != "system" and not together else ""
 
 
 def name_field(message: Message) -> str:

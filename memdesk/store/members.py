@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 from memdesk.chats.model import ChatKind, Member
 from memdesk.store.database import Database
@@ -68,6 +70,15 @@ class MemberStore:
             ).rowcount
         if not changed:
             raise _no_member(chat_id)
+
+    def set_group(self, chat_id: int, key: str, values: dict[str, Any]) -> None:
+        """Replace one part of a chat's settings, and leave the others as they are at this moment."""
+        with self._db.write() as db:
+            row = db.execute("SELECT settings FROM chats WHERE id = ?", (chat_id,)).fetchone()
+            if row is None:
+                raise StoreError("not_found", f"There is no chat {chat_id}.")
+            settings = {**json.loads(row["settings"]), key: values}
+            db.execute("UPDATE chats SET settings = ? WHERE id = ?", (json.dumps(settings), chat_id))
 
     def set_kind(self, chat_id: int, kind: ChatKind) -> None:
         """Make a chat a group, or a chat with one character again."""
