@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from memdesk.chat_acts import ChatActs
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
-from memdesk.chats.model import Character, Chat, Message, Persona
+from memdesk.chats.model import Character, Chat, Persona
 from memdesk.chats.text import clean, one_line
 from memdesk.formats.card_extras import is_favourite
 from memdesk.formats.cards import ImportedCard, read_card, with_fields
@@ -39,8 +40,8 @@ class Library:
         trash: TrashStore,
         files: FileStore,
         bus: ChangeBus,
-        count: Callable[[str], int],
         memories: RecallActs,
+        acts: ChatActs,
     ) -> None:
         self.characters = characters
         self.personas = personas
@@ -49,8 +50,8 @@ class Library:
         self.trash = trash
         self.files = files
         self._bus = bus
-        self._count = count
         self._memories = memories
+        self._acts = acts
 
     # ── characters ───────────────────────────────────────────────────────────────────────────────────
 
@@ -171,51 +172,33 @@ class Library:
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
-    def edit_message(self, message_id: int, text: str) -> Undo | None:
-        """Change the text of the swipe that stands; returns None when nothing changed."""
-        message = self.messages.get(message_id)
-        text = clean(text)
-        if text == message.text:
-            return None
-        before = message.text
-        self._set_text(message, text)
-        return Undo(f"#{message.number}", lambda: self._set_text(message, before))
-
-    def _set_text(self, message: Message, text: str) -> None:
-        self.messages.edit(message.swipe.id, text)
-        self.messages.set_tokens([(message.swipe.id, self._count(text))])
-        self._bus.publish(Change(ChangeKind.TEXT_CHANGED, message.chat_id, (message.id,)))
+    def edit_message(self, message_id: int, text: str, swipe_id: int | None = None) -> Undo | None:
+        """Change the text of the swipe that stands, or of the one named; None when nothing changed."""
+        return self._acts.edit(message_id, text, swipe_id)
 
     def delete_messages(self, message_ids: Sequence[int]) -> Undo:
         """Put messages of one chat into the trash."""
-        messages = [self.messages.get(message_id) for message_id in message_ids]
-        chat_id = messages[0].chat_id
-        label = f"#{messages[0].number} {messages[0].name}: {one_line(messages[0].text, 60)}"
-        trash_id = self.trash.put("messages", message_ids, label, chat_id)
-        self._bus.publish(Change(ChangeKind.MESSAGES_REMOVED, chat_id, tuple(message_ids)))
-        return Undo(label, lambda: self._restore(trash_id))
+        return self._acts.delete(message_ids)
 
-    def choose_swipe(self, message_id: int, position: int) -> Message:
-        """Let another version of a message stand (counted from 0)."""
-        self.messages.choose_swipe(message_id, position)
-        message = self.messages.get(message_id)
-        self._bus.publish(Change(ChangeKind.TEXT_CHANGED, message.chat_id, (message_id,)))
-        return message
+    def choose_swipe(self, message_id: int, position: int) -> Undo | None:
+        """Let another version of a message stand (counted from 0); None when it does already."""
+        return self._acts.choose(message_id, position)
 
     # ── trash ────────────────────────────────────────────────────────────────────────────────────────
 
     def restore(self, trash_id: int) -> TrashEntry:
         """Bring back what is in the trash; raises `StoreError` when it is not there any more."""
+        kind = self.trash.get(trash_id).kind
+        if kind == "memories":
+            return self._memories.restore(trash_id)
+        if kind in {"messages", "version"}:
+            return self._acts.restore(trash_id)
         return self._restore(trash_id)
 
     def _restore(self, trash_id: int) -> TrashEntry:
-        if self.trash.get(trash_id).kind == "memories":
-            return self._memories.restore(trash_id)
         entry, ids = self.trash.restore(trash_id)
         if entry.kind == "chat":
             self._bus.publish(Change(ChangeKind.CHAT_RESTORED, ids[0]))
-        elif entry.kind == "messages":
-            self._bus.publish(Change(ChangeKind.MESSAGES_RESTORED, entry.chat_id, tuple(ids)))
         else:
             self._bus.publish(Change(ChangeKind.CHARACTER_CHANGED))
         return entry

@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from platformdirs import user_data_path
 
 from memdesk.assets import asset
+from memdesk.chat_acts import ChatActs
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.conversation import Conversation, Stores
 from memdesk.embedding.base import Embedder, EmbeddingSpace
@@ -39,7 +40,9 @@ from memdesk.people import People
 from memdesk.prompt.counting import count_missing
 from memdesk.samples import install_samples, sample_for
 from memdesk.settings import Settings, load_settings, save_settings
+from memdesk.store.branches import BranchStore
 from memdesk.store.chats import ChatStore
+from memdesk.store.checkpoints import CheckpointStore
 from memdesk.store.chunk_edits import ChunkEdits
 from memdesk.store.chunk_records import ChunkRecords
 from memdesk.store.chunks import ChunkStore
@@ -48,6 +51,7 @@ from memdesk.store.errors import StoreError, store_error, translated
 from memdesk.store.files import FileStore
 from memdesk.store.index import VectorIndex
 from memdesk.store.members import MemberStore
+from memdesk.store.message_edits import MessageEdits
 from memdesk.store.message_words import MessageWordStore
 from memdesk.store.messages import MessageStore
 from memdesk.store.people import CharacterStore, PersonaStore
@@ -219,6 +223,17 @@ class Workspace:
             bus=self.bus,
             changed=self._memories_edited,
         )
+        self.acts = ChatActs(
+            chats=self.chats,
+            messages=self.messages,
+            edits=MessageEdits(database),
+            branches=BranchStore(database),
+            checkpoints=CheckpointStore(database),
+            trash=self.trash,
+            bus=self.bus,
+            count=self.count,
+            branched=self._memories_edited,
+        )
         self.library = Library(
             characters=self.characters,
             personas=self.personas,
@@ -227,8 +242,8 @@ class Workspace:
             trash=self.trash,
             files=self.files,
             bus=self.bus,
-            count=self.count,
             memories=self.memories,
+            acts=self.acts,
         )
         self.people = People(
             characters=self.characters,
@@ -257,6 +272,7 @@ class Workspace:
                 ChunkEdits(database),
                 TokenScale(database),
             ),
+            acts=self.acts,
             layers=self.layers,
             bus=self.bus,
             count=self.count,

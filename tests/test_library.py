@@ -165,7 +165,7 @@ def test_everything_deleted_can_be_found_in_the_trash(workspace: Workspace) -> N
     assert [(entry.kind, entry.label) for entry in entries] == [
         ("character", "Mara"),
         ("chat", "Talk"),
-        ("messages", "#1 Alex: one"),
+        ("messages", "#1 Alex: one (+1)"),
     ]
     for entry in entries:
         assert workspace.library.restore(entry.id) == entry

@@ -155,6 +155,10 @@ class Chat:
     sample: str | None = None
     members: tuple[Member, ...] = ()
     """Who is in the chat, in order; `character_ids` and `character_names` are theirs."""
+    branch_chat: int | None = None
+    """The chat it branched from, which may be gone"""
+    branch_message: int | None = None
+    """The message there up to which both are one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,10 @@ class Swipe:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message with its active swipe. `number` counts from 1 over the messages that still stand."""
+    """A message with its active swipe. `number` counts from 1 over the messages that still stand.
+
+    `checkpoint` is what a person named the place, "" for nothing.
+    """
 
     id: int
     chat_id: int
@@ -190,6 +197,7 @@ class Message:
     swipe: Swipe
     swipe_number: int
     swipe_count: int
+    checkpoint: str = ""
 
     @property
     def text(self) -> str:

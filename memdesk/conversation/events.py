@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memdesk.chats.model import Message
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
+from memdesk.work.undo import Undo
 
 
 class Busy(Exception):  # noqa: N818 — it names the state, as the person is told
@@ -36,7 +37,7 @@ class ReplyStarted:
 
 @dataclass(frozen=True, slots=True)
 class ReplyGrew:
-    """More text has come."""
+    """More text has come; `message_id` is 0 for a turn that is written for the person."""
 
     message_id: int
     text: str
@@ -49,6 +50,8 @@ class ReplyEnded:
 
     message_id: int
     message: Message | None
+    undo: Undo | None = None
+    """How to take back what it changed"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +65,12 @@ class NobodyReplies:
     reason: StoreError | None
 
 
-Event = NobodyReplies | UserMessageStored | ReplyStarted | ReplyGrew | ReplyEnded
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What came after the message that is written anew is in the trash; `undo` also takes the reply back."""
+
+    undo: Undo
+
+
+Event = NobodyReplies | UserMessageStored | ReplyStarted | ReplyGrew | ReplyEnded | Removed
 Listener = Callable[[Event], None]

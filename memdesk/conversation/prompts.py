@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 PAGE = 100
 """Messages read at a time while the context window is filled."""
 
+SHOWN_HIDDEN = 20
+"""Messages hidden from the model that a receipt names, newest first."""
+
 
 class Prompts:
     """Asks every layer for its part and puts prompts together. Blocks; for worker threads."""
@@ -43,14 +46,29 @@ class Prompts:
         return persona.name if persona else "You"
 
     def prepare(
-        self, chat: Chat, voice: Voice, reply: Message | None, text: str, profile: ConnectionProfile
+        self,
+        chat: Chat,
+        voice: Voice,
+        reply: Message | None,
+        text: str,
+        profile: ConnectionProfile,
+        *,
+        closing: str = "",
     ) -> Receipt:
-        """Build the prompt for `reply` (or for the next one), with `text` as a message not yet sent."""
+        """Build the prompt for `reply` (or for the next one), with `text` as a message not yet sent.
+
+        `closing` is an instruction at the very end, when something else than the next reply is wanted.
+        """
         persona = self.persona(chat)
         cast = Cast(voice.character, persona, self.user_name(chat), voice.group, voice.merged)
         budget = self.budget(profile)
         assembler = Assembler(
-            cast, budget, self._count, injections=self._injections(cast), names=self._names(chat)
+            cast,
+            budget,
+            self._count,
+            injections=self._injections(cast),
+            names=self._names(chat),
+            closing=closing,
         )
         before = reply.number if reply else self._stores.messages.count(chat.id) + 1
 
@@ -92,11 +110,19 @@ class Prompts:
         return names_in(chat.settings.get("names", "groups"), chat)
 
     def _newest_first(self, chat_id: int, before: int) -> Iterator[Message]:
-        end = before - 1
-        while end > 0:
+        """Yield the messages before a number, newest first, and of the hidden ones only the newest few."""
+        end, hidden = before - 1, 0
+        while end > 0 and hidden < SHOWN_HIDDEN:
             first = max(1, end - PAGE + 1)
-            yield from reversed(self._stores.messages.page(chat_id, first, end - first + 1))
+            for message in reversed(self._stores.messages.page(chat_id, first, end - first + 1)):
+                hidden += message.hidden
+                if not message.hidden or hidden <= SHOWN_HIDDEN:
+                    yield message
             end = first - 1
+        # Thousands may be hidden: to read them all would take longer than all the rest.
+        while end > 0 and (page := self._stores.messages.sent_before(chat_id, end + 1, PAGE)):
+            yield from page
+            end = page[-1].number - 1
 
     def _ask(self, layer: MemoryLayer, request: ContributionRequest) -> Contribution:
         """Ask one layer; its failure costs its own part and a visible warning, never the reply."""

@@ -9,19 +9,23 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from memdesk.chat_acts import ChatActs
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.groups import group_settings
 from memdesk.chats.model import Chat, Message, Persona, SwipeState
 from memdesk.chats.text import clean
 from memdesk.conversation.events import (
     Busy,
+    Event,
     Listener,
     NobodyReplies,
+    Removed,
     ReplyEnded,
     ReplyStarted,
     UserMessageStored,
 )
 from memdesk.conversation.groups import Voice, Voices
+from memdesk.conversation.growing import Growing
 from memdesk.conversation.prompts import Prompts, model_name
 from memdesk.conversation.stores import Stores
 from memdesk.conversation.writing import Draft, ReplyWriter, end_state
@@ -36,6 +40,7 @@ from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import NewMessage
 from memdesk.work.cancel import CancelToken
+from memdesk.work.undo import Undo
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +52,7 @@ class Conversation:
         self,
         *,
         stores: Stores,
+        acts: ChatActs,
         layers: Sequence[MemoryLayer],
         bus: ChangeBus,
         count: Callable[[str], int],
@@ -54,12 +60,22 @@ class Conversation:
         client: Callable[[ConnectionProfile], ChatClient],
     ) -> None:
         self._stores = stores
+        self._acts = acts
         self._bus = bus
         self._count = count
         self._profile = profile
         self._prompts = Prompts(stores, layers, count)
         self._voices = Voices(stores)
         self._writer = ReplyWriter(stores, count, client)
+        self._growing = Growing(
+            stores=stores,
+            acts=acts,
+            bus=bus,
+            prompts=self._prompts,
+            voices=self._voices,
+            writer=self._writer,
+            profile=profile,
+        )
         self._writing: set[int] = set()
         self._lock = threading.Lock()
 
@@ -118,6 +134,57 @@ class Conversation:
         with self._turn(message.chat_id):
             chat = self._stores.chats.get(message.chat_id)
             return self._reply(chat, self._voices.again(chat, message), message, listen, cancel)
+
+    def regenerate_from(self, message_id: int, listen: Listener, cancel: CancelToken) -> Message | None:
+        """Put all that comes after a message into the trash, and write the reply there anew.
+
+        On a character's message that is the message itself, on the person's the one after it. To take it back
+        is one act: what was removed is back, and so is the version that stood; a new message goes.
+        """
+        message = self._stores.messages.get(message_id)
+        begun: list[int] = []
+        with self._turn(message.chat_id):
+            removed = self._acts.delete_from(message_id, after=True)
+
+            def take_back() -> None:
+                if message.role == "assistant":
+                    self._acts.chosen_before(message).run()
+                elif standing := self._stores.messages.get_many(begun):
+                    self._acts.delete([item.id for item in standing])
+                if removed is not None:
+                    removed.run()
+
+            def hear(event: Event) -> None:
+                if isinstance(event, ReplyStarted):
+                    begun.append(event.message.id)
+                if isinstance(event, ReplyEnded) and removed is not None:
+                    event = replace(event, undo=None)
+                listen(event)
+
+            if removed is not None:
+                listen(Removed(Undo(removed.label, take_back)))
+            chat = self._stores.chats.get(message.chat_id)
+            if message.role == "assistant":
+                return self._reply(chat, self._voices.again(chat, message), message, hear, cancel)
+            return self._round(chat, None, hear, cancel)
+
+    def continue_reply(self, message_id: int, listen: Listener, cancel: CancelToken) -> Message | None:
+        """Let the last reply of a chat grow in its own version; returns it.
+
+        Raises `StoreError` with code `not_a_reply`, `not_last`, `hidden` or `nothing_to_continue`.
+        """
+        chat_id = self._stores.messages.get(message_id).chat_id
+        with self._turn(chat_id):
+            message = self._stores.messages.get(message_id)
+            return self._growing.go_on(self._stores.chats.get(chat_id), message, listen, cancel)
+
+    def impersonate(self, chat_id: int, begun: str, listen: Listener, cancel: CancelToken) -> str:
+        """Write the person's next turn, going on from what is `begun`; nothing is stored.
+
+        Raises `LLMError`, `KeyFileError` and `PromptTooLarge`.
+        """
+        with self._turn(chat_id):
+            return self._growing.turn(self._stores.chats.get(chat_id), begun, listen, cancel)
 
     def preview(self, chat_id: int, text: str = "", speaker: int | None = None) -> Receipt:
         """Build the prompt of the next reply, as if `text` had been sent; nothing is sent or stored.
@@ -238,10 +305,10 @@ class Conversation:
             error = f"The model wrote for {draft.cut} instead of {voice.name}, so nothing was kept."
         state = end_state(draft, error)
         self._writer.store_end(draft, state, error, receipt)
-        return self._announce_end(chat.id, draft, state, listen, new=instead is None)
+        return self._announce_end(chat.id, draft, state, listen, instead)
 
     def _announce_end(
-        self, chat_id: int, draft: Draft, state: SwipeState, listen: Listener, *, new: bool
+        self, chat_id: int, draft: Draft, state: SwipeState, listen: Listener, instead: Message | None
     ) -> Message | None:
         messages = self._stores.messages
         if state is SwipeState.STOPPED and not "".join(draft.text).strip():
@@ -251,9 +318,11 @@ class Conversation:
         message = next(iter(messages.get_many([draft.message_id])), None)
         if message is not None:
             message = messages.get(message.id)
-        kind = ChangeKind.MESSAGES_ADDED if new else ChangeKind.TEXT_CHANGED
+        kind = ChangeKind.MESSAGES_ADDED if instead is None else ChangeKind.TEXT_CHANGED
         self._bus.publish(Change(kind, chat_id, (draft.message_id,)))
-        listen(ReplyEnded(draft.message_id, message))
+        another = instead is not None and message is not None and message.swipe.id != instead.swipe.id
+        undo = self._acts.chosen_before(instead) if instead is not None and another else None
+        listen(ReplyEnded(draft.message_id, message, undo))
         return message
 
     def _drop_failed_tail(self, chat_id: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,6 +38,10 @@ class Draft:
     swipe_id: int
     asked: str
     """The model's name in the profile, by which its token scale is kept."""
+    base: str = ""
+    """What stood there before, when a text goes on."""
+    earlier: dict[str, Any] = field(default_factory=dict)
+    """The generation data of `base`."""
     text: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     saved_at: float = field(default_factory=time.monotonic)
@@ -58,8 +63,26 @@ class Draft:
         if self.guard is not None:
             text = self.guard.feed(text) + (self.guard.end() if end else "")
         if text:
+            if not self.text:
+                text = joint(self.base, text) + text
             self.text.append(text)
         return text
+
+    @property
+    def new(self) -> str:
+        """What has come so far."""
+        return "".join(self.text)
+
+    @property
+    def grown(self) -> bool:
+        """Whether any words have come."""
+        return any(not part.isspace() for part in self.text)
+
+    @property
+    def whole(self) -> str:
+        """The whole text; a model that said it all again from the beginning is believed."""
+        again = bool(self.base.strip()) and self.new.lstrip().startswith(self.base.strip())
+        return self.new.lstrip() if again else self.base + self.new
 
 
 class ReplyWriter:
@@ -121,17 +144,28 @@ class ReplyWriter:
             listen(ReplyGrew(draft.message_id, text))
 
     def _save_now_and_then(self, draft: Draft) -> None:
-        if time.monotonic() - draft.saved_at >= SAVE_SECONDS:
-            self._stores.messages.save_partial(draft.swipe_id, "".join(draft.text), "".join(draft.reasoning))
+        if draft.swipe_id and time.monotonic() - draft.saved_at >= SAVE_SECONDS:
+            self._stores.messages.save_partial(draft.swipe_id, draft.whole, "".join(draft.reasoning))
             draft.saved_at = time.monotonic()
 
-    def store_end(self, draft: Draft, state: SwipeState, error: str, receipt: Receipt | None) -> None:
-        """Put the whole reply on disk, and learn from the usage that the server reports."""
-        text = "".join(draft.text).strip()
+    def store_end(
+        self, draft: Draft, state: SwipeState, error: str, receipt: Receipt | None, failed: str = ""
+    ) -> None:
+        """Put the whole reply on disk, and learn from the usage that the server reports.
+
+        `failed` names, in the generation data, what it was that failed.
+        """
+        text = draft.whole.rstrip() if draft.base else draft.whole.strip()
         usage = draft.usage
         generation: dict[str, Any] = {"finish": draft.finish, **draft.marks}
         if draft.cut:
             generation["cut"] = draft.cut
+        if draft.base:
+            part = {name: item for name, item in draft.earlier.items() if name not in {"parts", "failed"}}
+            part["characters"] = len(draft.base)
+            generation["parts"] = [*draft.earlier.get("parts", []), part]
+        if failed:
+            generation["failed"] = failed
         if usage is not None:
             generation["usage"] = {"prompt": usage.prompt_tokens, "completion": usage.completion_tokens}
             if receipt is not None:
@@ -153,3 +187,16 @@ def end_state(draft: Draft, error: str) -> SwipeState:
     if error:
         return SwipeState.FAILED
     return SwipeState.STOPPED if draft.finish == "stopped" else SwipeState.DONE
+
+
+def joint(before: str, after: str) -> str:
+    """Return what stands between two texts that were written one after the other: a blank, or nothing.
+
+    Chinese and Japanese have no blanks between words, and nothing stands before a mark that closes.
+    """
+    if not before or not after or before[-1].isspace() or after[0].isspace():
+        return ""
+    if unicodedata.east_asian_width(before[-1]) in "WF" or unicodedata.east_asian_width(after[0]) in "WF":
+        return ""
+    closing = unicodedata.category(after[0]) in {"Pe", "Pf"} or after[0] in ".,;:!?…"
+    return "" if closing else " "

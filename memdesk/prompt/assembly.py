@@ -88,7 +88,8 @@ class Assembler:
     """Builds one prompt. `count` estimates the tokens of a text.
 
     `injections` are texts with a place of their own; they are counted before the history, like everything
-    that must be sent. `names` says how the model is told who speaks.
+    that must be sent. `names` says how the model is told who speaks. `closing` is what is asked for at the
+    very end, when it is not the next reply.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Assembler:
         *,
         injections: Sequence[Injection] = (),
         names: Names = "none",
+        closing: str = "",
     ) -> None:
         self._cast = cast
         self._budget = budget
@@ -110,6 +112,8 @@ class Assembler:
         self._tail = [self._fixed("instructions", "After the chat", after)] if after.strip() else []
         if cast.group:
             self._tail.append(self._fixed("instructions", "Who replies", nudge(merged=cast.merged)))
+        if closing:
+            self._tail.append(self._fixed("instructions", "What is asked for", closing))
         placed = [self._placed(item) for item in injections]
         self._placed_parts = [item for item in placed if item.text]
 

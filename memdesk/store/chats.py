@@ -150,4 +150,6 @@ def _chat(row: sqlite3.Row) -> Chat:
         avatar=members[0].avatar if members else None,
         sample=row["sample"],
         members=members,
+        branch_chat=row["branch_chat"],
+        branch_message=row["branch_message"],
     )

@@ -73,7 +73,7 @@ class ChunkEdits:
                 "SELECT r.chunk_id, s.message_id, s.id, s.created_at FROM memory_chunks k"
                 " JOIN chunk_recalls r ON r.chunk_id = k.id JOIN swipes s ON s.id = r.swipe_id"
                 " JOIN messages m ON m.id = s.message_id"
-                " WHERE k.chat_id = ? AND m.trash_id IS NULL ORDER BY s.id DESC",
+                " WHERE k.chat_id = ? AND m.trash_id IS NULL AND s.position >= 0 ORDER BY s.id DESC",
                 (chat_id,),
             ).fetchall()
         found: dict[int, list[Recall]] = {}

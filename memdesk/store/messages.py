@@ -12,12 +12,14 @@ from typing import Any
 from memdesk.chats.model import Message, Role, Swipe, SwipeState
 from memdesk.store.database import Database, from_text, now, to_text
 from memdesk.store.errors import StoreError
+from memdesk.store.swipe_rows import drop_swipe
 
 _MESSAGE = """
 SELECT m.*, s.id AS swipe_id, s.text, s.state, s.tokens, s.model, s.reasoning, s.error, s.generation,
        s.created_at AS swipe_created, s.finished_at, s.position AS swipe_position,
-       (SELECT count(*) FROM swipes n WHERE n.message_id = m.id) AS swipe_count,
-       EXISTS (SELECT 1 FROM receipts r WHERE r.swipe_id = s.id) AS has_receipt
+       (SELECT count(*) FROM swipes n WHERE n.message_id = m.id AND n.position >= 0) AS swipe_count,
+       EXISTS (SELECT 1 FROM receipts r WHERE r.swipe_id = s.id) AS has_receipt,
+       (SELECT group_concat(p.name, ' · ') FROM checkpoints p WHERE p.message_id = m.id) AS checkpoint
   FROM messages m JOIN swipes s ON s.message_id = m.id AND s.position = m.active_swipe
 """
 
@@ -66,6 +68,21 @@ class MessageStore:
         first = max(1, end - limit + 1)
         return self.page(chat_id, first, end - first + 1) if end else []
 
+    def sent_before(self, chat_id: int, number: int, limit: int) -> list[Message]:
+        """Return up to `limit` messages before a number that are not hidden, newest first."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "WITH numbered AS (SELECT id AS message_id, hidden,"
+                "   row_number() OVER (ORDER BY position) AS number FROM messages"
+                "   WHERE chat_id = ? AND trash_id IS NULL),"
+                " wanted AS (SELECT message_id, number FROM numbered WHERE hidden = 0 AND number < ?"
+                "  ORDER BY number DESC LIMIT ?)"
+                f" SELECT w.number AS number, q.* FROM wanted w JOIN ({_MESSAGE}) q ON q.id = w.message_id"
+                " ORDER BY w.number DESC",
+                (chat_id, number, limit),
+            ).fetchall()
+        return [_message(row, row["number"]) for row in rows]
+
     def get(self, message_id: int) -> Message:
         """Return one message with its number; raises `StoreError` with code `not_found`."""
         with self._db.read() as db:
@@ -110,7 +127,7 @@ class MessageStore:
             rows = db.execute(
                 "SELECT s.*, s.id AS swipe_id, s.created_at AS swipe_created,"
                 " EXISTS (SELECT 1 FROM receipts r WHERE r.swipe_id = s.id) AS has_receipt"
-                " FROM swipes s WHERE message_id = ? ORDER BY position",
+                " FROM swipes s WHERE message_id = ? AND position >= 0 ORDER BY position",
                 (message_id,),
             ).fetchall()
         return [_swipe(row, message_id) for row in rows]
@@ -202,7 +219,7 @@ class MessageStore:
         with self._db.write() as db:
             changed = db.execute(
                 "UPDATE messages SET active_swipe = ? WHERE id = ?"
-                " AND EXISTS (SELECT 1 FROM swipes WHERE message_id = ? AND position = ?)",
+                " AND EXISTS (SELECT 1 FROM swipes WHERE message_id = ? AND position = ? AND position >= 0)",
                 (position, message_id, message_id, position),
             ).rowcount
         if not changed:
@@ -255,14 +272,14 @@ class MessageStore:
                         (SwipeState.INTERRUPTED, to_text(now()), row["id"]),
                     )
                 else:
-                    _drop_swipe(db, row["id"], row["message_id"], row["position"])
+                    drop_swipe(db, row["id"], row["message_id"], row["position"])
         return sorted({row["chat_id"] for row in rows})
 
     def drop_empty_swipe(self, swipe_id: int) -> bool:
         """Take away a reply that brought no text at all; returns whether its message went with it."""
         with self._db.write() as db:
             row = db.execute("SELECT message_id, position FROM swipes WHERE id = ?", (swipe_id,)).fetchone()
-            return _drop_swipe(db, swipe_id, row["message_id"], row["position"]) if row else False
+            return drop_swipe(db, swipe_id, row["message_id"], row["position"]) if row else False
 
 
 def _insert(
@@ -291,21 +308,6 @@ def _insert(
     return message_id
 
 
-def _drop_swipe(db: sqlite3.Connection, swipe_id: int, message_id: int, position: int) -> bool:
-    db.execute("DELETE FROM swipes WHERE id = ?", (swipe_id,))
-    later = db.execute(
-        "SELECT id FROM swipes WHERE message_id = ? AND position > ? ORDER BY position",
-        (message_id, position),
-    ).fetchall()
-    if position == 0 and not later:
-        db.execute("DELETE FROM messages WHERE id = ?", (message_id,))
-        return True
-    # One by one and in order: no two swipes ever stand at the same place.
-    db.executemany("UPDATE swipes SET position = position - 1 WHERE id = ?", [(row["id"],) for row in later])
-    db.execute("UPDATE messages SET active_swipe = ? WHERE id = ?", (max(position - 1, 0), message_id))
-    return False
-
-
 def _message(row: sqlite3.Row, number: int) -> Message:
     return Message(
         id=row["id"],
@@ -319,6 +321,7 @@ def _message(row: sqlite3.Row, number: int) -> Message:
         swipe=_swipe(row, row["id"]),
         swipe_number=row["swipe_position"] + 1,
         swipe_count=row["swipe_count"],
+        checkpoint=row["checkpoint"] or "",
     )
 
 

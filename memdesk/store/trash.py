@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from memdesk.store.chunk_rows import bring_back, take_out
 from memdesk.store.database import Database, from_text, now, to_text
 from memdesk.store.errors import StoreError
+from memdesk.store.swipe_rows import bring_swipe_back, take_swipe_out
 
 KEEP_DAYS = 30
 """How long deleted things can be restored."""
@@ -16,6 +17,8 @@ KEEP_DAYS = 30
 _TABLES = {"character": "characters", "chat": "chats", "messages": "messages", "persona": "personas"}
 _MEMORIES = "memories"
 """Memories are moved aside whole instead of marked: every search would have to step over them."""
+_VERSION = "version"
+"""One of several versions of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,10 @@ class TrashStore:
         self._db = database
 
     def put(self, kind: str, ids: Sequence[int], label: str, chat_id: int | None = None) -> int:
-        """Delete rows of one kind (`character`, `chat`, `messages`, `persona`, `memories`).
+        """Delete rows of one kind (`character`, `chat`, `messages`, `persona`, `memories`, `version`).
 
-        Returns the trash id. Raises `StoreError` with code `not_found` for a memory that is gone.
+        Returns the trash id. Raises `StoreError` with code `not_found` for a memory or version that is gone,
+        and `last_version` or `being_written` for a version that cannot go.
         """
         with self._db.write() as db:
             cursor = db.execute(
@@ -48,6 +52,8 @@ class TrashStore:
             trash_id = int(cursor.lastrowid or 0)
             if kind == _MEMORIES:
                 take_out(db, trash_id, ids)
+            elif kind == _VERSION:
+                take_swipe_out(db, trash_id, ids[0])
             else:
                 db.executemany(
                     f"UPDATE {_TABLES[kind]} SET trash_id = ? WHERE id = ? AND trash_id IS NULL",
@@ -56,11 +62,16 @@ class TrashStore:
         return trash_id
 
     def restore(self, trash_id: int) -> tuple[TrashEntry, list[int]]:
-        """Bring back what one act of deleting took; returns the entry and the ids of its rows."""
+        """Bring back what one act of deleting took; returns the entry and the ids of its rows.
+
+        For a version of a message the id is that of the message.
+        """
         entry = self.get(trash_id)
         with self._db.write() as db:
             if entry.kind == _MEMORIES:
                 ids = bring_back(db, trash_id)
+            elif entry.kind == _VERSION:
+                ids = bring_swipe_back(db, trash_id)
             else:
                 table = _TABLES[entry.kind]
                 rows = db.execute(f"SELECT id FROM {table} WHERE trash_id = ?", (trash_id,))

@@ -71,6 +71,7 @@ def part_title(title: str) -> str:
     return {
         "Main prompt": translate("Parts", "Main prompt"),
         "After the chat": translate("Parts", "After the chat"),
+        "What is asked for": translate("Parts", "What is asked for"),
         "Description": translate("Parts", "Description"),
         "Personality": translate("Parts", "Personality"),
         "Scenario": translate("Parts", "Scenario"),

@@ -1082,6 +1082,10 @@
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
+        <source>A checkpoint needs a name.</source>
+        <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
         <translation>记忆不能没有文字。可以改为忘记它，或者停用它。</translation>
     </message>
@@ -1210,12 +1214,20 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
+        <source>Only a character&apos;s message can be continued.</source>
+        <translation>只能续写角色的消息。</translation>
+    </message>
+    <message>
         <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
         <translation>只读取了前 {count} 个用户角色。</translation>
+    </message>
+    <message>
+        <source>Only the last message can be continued.</source>
+        <translation>只能续写最后一条消息。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -1236,6 +1248,10 @@
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That checkpoint is not there any more.</source>
+        <translation>那个检查点已经不在了。</translation>
     </message>
     <message>
         <source>That is not in the trash any more.</source>
@@ -1602,6 +1618,10 @@
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
     </message>
     <message>
+        <source>There are no messages {first} to {last}: this chat has {count}.</source>
+        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
+    </message>
+    <message>
         <source>There are no personas to export.</source>
         <translation>没有可以导出的用户角色。</translation>
     </message>
@@ -1624,6 +1644,10 @@
     <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet: write the reply anew.</source>
+        <translation>还没有可以续写的内容：请重新生成回复。</translation>
     </message>
     <message>
         <source>There is nothing to send: the message is blank.</source>
@@ -1666,6 +1690,10 @@
         <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
     <message>
+        <source>This is being written just now. Stop it first, or wait for its end.</source>
+        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
+    </message>
+    <message>
         <source>This is neither a PNG nor a JSON file.</source>
         <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
     </message>
@@ -1684,6 +1712,14 @@
     <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
+    </message>
+    <message>
+        <source>This is the only version. Delete the message instead.</source>
+        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
+    </message>
+    <message>
+        <source>This message is hidden from the model. Show it again first.</source>
+        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -2841,6 +2877,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>摘要</translation>
     </message>
     <message>
+        <source>What is asked for</source>
+        <translation>本次要求</translation>
+    </message>
+    <message>
         <source>after the chat</source>
         <translation>在聊天之后</translation>
     </message>
@@ -3858,6 +3898,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
     </message>
     <message>
         <source>deleted {when} · {rest}</source>

@@ -30,6 +30,7 @@ LINE_OVERHEAD = 10
 _WHAT_IS_SAID = {
     ChangeKind.MESSAGES_ADDED,
     ChangeKind.TEXT_CHANGED,
+    ChangeKind.HIDDEN_CHANGED,
     ChangeKind.MESSAGES_REMOVED,
     ChangeKind.MESSAGES_RESTORED,
     ChangeKind.CHAT_ADDED,

@@ -98,6 +98,7 @@ class TrashDialog(QDialog):
             "character": self.tr("Character"),
             "chat": self.tr("Chat"),
             "messages": self.tr("Messages"),
+            "version": self.tr("Version"),
             "persona": self.tr("Persona"),
             "memories": self.tr("Memories"),
         }
