@@ -300,3 +300,17 @@ def snippet(text: str, query: Query, width: int = SNIPPET) -> tuple[str, list[tu
     if start:
         cut = "…" + cut
     return cut, spans(cut, query)
+
+
+def in_utf16(text: str, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return places of a text in units of UTF-16, as Qt counts: characters beyond U+FFFF are two."""
+    if text.isascii() or not places or max(text) <= "\uffff":
+        return places
+    found = []
+    at = counted = 0
+    for start, end in places:
+        counted += len(text[at:start].encode("utf-16-le", "surrogatepass")) // 2
+        length = len(text[start:end].encode("utf-16-le", "surrogatepass")) // 2
+        found.append((counted, counted + length))
+        counted, at = counted + length, end
+    return found

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from memdesk.chats.changes import ChangeKind
+from memdesk.chats.finding import Query
 from memdesk.chats.model import Chat, Message, Persona
 from memdesk.library import Undo
 from memdesk.prompt.receipt import Receipt
@@ -35,10 +36,12 @@ from memdesk.ui.folding import Folding
 from memdesk.ui.keymap import current_keymap, keys_of
 from memdesk.ui.memory_carrier import MemoryCarrier
 from memdesk.ui.openers import Openers
+from memdesk.ui.panels.chat_find import ChatFind
 from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
 from memdesk.ui.panels.prompt_panel import PromptPanel
+from memdesk.ui.panels.search_panel import SearchPanel
 from memdesk.ui.panels.side_panel import SidePanel
 from memdesk.ui.pictures import Pictures
 from memdesk.ui.sentences import said
@@ -68,6 +71,9 @@ class MainWindow(QMainWindow):
         self.side = SidePanel(self)
         self.side.add("memories", self.tr("Memories"), self.memories)
         self.side.add("prompt", self.tr("Prompt"), self.prompt)
+        self.search = SearchPanel(session, self)
+        self.side.add("search", self.tr("Search"), self.search)
+        self.finding = ChatFind(session, self.chat)
         self.status = StatusBar(session, self)
         self.folding = Folding(self, self.library, self.side)
         self._lay_out()
@@ -150,6 +156,8 @@ class MainWindow(QMainWindow):
         self.prompt.jumpRequested.connect(chat.jump_to_message)
         self.prompt.chunkRequested.connect(self._show_chunk)
         self.prompt.receiptShown.connect(self._receipt_shown)
+        self.search.chosen.connect(self.go_to_message)
+        self.finding.everywhere.connect(self.find_everywhere)
         self.status.connectionRequested.connect(openers.open_connections)
         session.failed.connect(lambda error: self.toast.say(explain(error), error=True))
         session.messagesChanged.connect(self._chat_changed)
@@ -167,6 +175,25 @@ class MainWindow(QMainWindow):
         self.folding.show(self.library)
         self.library.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.library.search.selectAll()
+
+    def find_everywhere(self, text: str = "") -> None:
+        """Search the messages of all chats."""
+        self.show_side("search")
+        self.search.begin(text)
+
+    def go_to_message(self, chat_id: int, message_id: int, query: Query) -> None:
+        """Show a message of any chat, with the words of a query marked."""
+
+        def gone(_error: Exception) -> None:
+            self.toast.say(self.tr("That chat is not there any more."), error=True)
+
+        self.finding.go_to(chat_id, message_id, query)
+        if chat_id != self.chat.chat_id:
+            self._wanted_chat = chat_id
+            chats = self._workspace.chats
+            self._session.background.read(
+                lambda: chats.get(chat_id), self._show_chat, failed=gone, owner=self
+            )
 
     # ── chats ────────────────────────────────────────────────────────────────────────────────────────
 

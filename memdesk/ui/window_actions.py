@@ -144,7 +144,26 @@ def _add_view(window: MainWindow, actions: Actions) -> None:
         translate("MainWindow", "Search chats and characters"),
         window.find_chats,
         category="view",
+        keys="Ctrl+E",
+    )
+    actions.add(
+        "chat.find",
+        translate("MainWindow", "Find in this chat"),
+        window.finding.begin,
+        category="chat",
+        keys="Ctrl+F",
+        icon="search",
+        when=lambda: window.chat.chat is not None,
+        menus={"chat": 14},
+    )
+    actions.add(
+        "chat.find_everywhere",
+        translate("MainWindow", "Search the messages of all chats"),
+        window.find_everywhere,
+        category="chat",
         keys="Ctrl+Shift+F",
+        icon="search",
+        menus={"main": 12},
     )
     for number, key in enumerate(window.side.keys(), 1):
         actions.add(

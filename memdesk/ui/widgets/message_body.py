@@ -3,6 +3,7 @@
     body = MessageBody(); body.setText(text); body.height_for(width) -> int
     body.beginStreaming(); body.appendDelta(text); body.endStreaming(text)
     body.folded, body.hidden_characters, body.showAll()     texts above RICH_LIMIT start folded
+    body.setMarks(read_query("dragon"))                     marks its words, also in what comes later
     signals: linkActivated(str)  an http(s) address, nothing is opened;  heightChanged()
 It loads nothing: images, style sheets and links that a text may name are refused whatever their scheme.
 """
@@ -23,8 +24,9 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QWidget
 
+from memdesk.chats.finding import Query, in_utf16, spans
 from memdesk.ui import roleplay_text
 from memdesk.ui.theme import current_theme
 
@@ -32,6 +34,8 @@ RENDER_MS = 150
 """The longest that streamed text may wait for its styles, see TRAPS 3; more when a rendering takes long."""
 CHEAP_MS = 4.0
 """A rendering that takes less than this is done at once when a mark comes in."""
+MOST_MARKS = 200
+"""Words that are marked in one message."""
 SLICE = 20_000
 """Characters of a long text that are laid out at a time."""
 
@@ -50,6 +54,7 @@ class MessageBody(QTextBrowser):
         self._cost = 0.0
         self._height: tuple[int, int] | None = None
         self._settled = (0, 0)  # characters, blocks
+        self._marks: Query | None = None
         self.setProperty("bare", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -122,6 +127,7 @@ class MessageBody(QTextBrowser):
             else:
                 self.setHtml(roleplay_text.render(self._source, current_theme()))
         self._cost = (time.perf_counter() - started) * 1000
+        self._show_marks()
         self._changed()
 
     def _render_tail(self) -> None:
@@ -238,6 +244,36 @@ class MessageBody(QTextBrowser):
         self._streaming = False
         self._source = text
         self._render()
+
+    # -- marks --------------------------------------------------------------------------------------------
+
+    def setMarks(self, query: Query) -> None:
+        """Mark what a query finds in the text that is shown; a query without words takes the marks away."""
+        wanted = query if query.patterns else None
+        if wanted is not self._marks:
+            self._marks = wanted
+            self._show_marks()
+
+    def marked(self) -> list[str]:
+        """Return the marked words."""
+        return [selection.cursor.selectedText() for selection in self.extraSelections()]
+
+    def _show_marks(self) -> None:
+        selections: list[QTextEdit.ExtraSelection] = []
+        if self._marks is not None:
+            look = QTextCharFormat()
+            look.setBackground(current_theme().color("wait_soft"))
+            look.setForeground(current_theme().color("wait"))
+            text = self.toPlainText()
+            for start, end in in_utf16(text, spans(text, self._marks, MOST_MARKS)):
+                selection = QTextEdit.ExtraSelection()
+                selection.cursor = QTextCursor(self.document())
+                selection.cursor.setPosition(start)
+                selection.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+                selection.format = look
+                selections.append(selection)
+        if selections or self.extraSelections():
+            self.setExtraSelections(selections)
 
     # -- size ---------------------------------------------------------------------------------------------
 
