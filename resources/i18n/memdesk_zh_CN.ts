@@ -146,7 +146,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -210,7 +210,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -260,6 +260,21 @@
     <message>
         <source>~ {count} tokens</source>
         <translation>~{count} token</translation>
+    </message>
+</context>
+<context>
+    <name>ChatFind</name>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找……</translation>
+    </message>
+    <message>
+        <source>{0} memories have no vector yet and were not compared.</source>
+        <translation>还有 {0} 条记忆没有向量，未参与比较。</translation>
+    </message>
+    <message>
+        <source>{0} messages are still being read in and were not looked at.</source>
+        <translation>还有 {0} 条消息正在读入，尚未查找。</translation>
     </message>
 </context>
 <context>
@@ -869,6 +884,69 @@
     </message>
 </context>
 <context>
+    <name>FindBar</name>
+    <message>
+        <source>All chats</source>
+        <translation>所有聊天</translation>
+    </message>
+    <message>
+        <source>By meaning</source>
+        <translation>按含义</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>Close the find bar</source>
+        <translation>关闭查找栏</translation>
+    </message>
+    <message>
+        <source>Find by meaning</source>
+        <translation>按含义查找</translation>
+    </message>
+    <message>
+        <source>Find in all chats</source>
+        <translation>在所有聊天中查找</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此聊天中查找</translation>
+    </message>
+    <message>
+        <source>Find messages that say something like it, the nearest first. Needs memories with vectors.</source>
+        <translation>查找意思相近的消息，最接近的排在最前。需要已有向量的记忆。</translation>
+    </message>
+    <message>
+        <source>Next place</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Places found</source>
+        <translation>找到的位置</translation>
+    </message>
+    <message>
+        <source>Previous place</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>Words in any order; “in quotation marks” as they stand.</source>
+        <translation>词语不分先后；加“引号”则按原样查找。</translation>
+    </message>
+    <message>
+        <source>Words to find</source>
+        <translation>要查找的词语</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>第 {0} 处，共 {1} 处</translation>
+    </message>
+</context>
+<context>
     <name>FindModelDialog</name>
     <message>
         <source>, </source>
@@ -988,6 +1066,28 @@
     </message>
 </context>
 <context>
+    <name>FoundList</name>
+    <message>
+        <source>Messages found</source>
+        <translation>找到的消息</translation>
+    </message>
+</context>
+<context>
+    <name>FoundModel</name>
+    <message>
+        <source>hidden from the model</source>
+        <translation>对模型隐藏</translation>
+    </message>
+    <message>
+        <source>{0} more chats</source>
+        <translation>还有 {0} 个聊天</translation>
+    </message>
+    <message>
+        <source>{0} more in this chat</source>
+        <translation>此聊天中还有 {0} 条</translation>
+    </message>
+</context>
+<context>
     <name>GreetingsEditor</name>
     <message>
         <source>Add alternate greeting</source>
@@ -1078,44 +1178,12 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A checkpoint needs a name.</source>
-        <translation>检查点需要一个名字。</translation>
-    </message>
-    <message>
-        <source>Only a character's message can be continued.</source>
-        <translation>只能续写角色的消息。</translation>
-    </message>
-    <message>
-        <source>Only the last message can be continued.</source>
-        <translation>只能续写最后一条消息。</translation>
-    </message>
-    <message>
-        <source>That checkpoint is not there any more.</source>
-        <translation>那个检查点已经不在了。</translation>
-    </message>
-    <message>
-        <source>There are no messages {first} to {last}: this chat has {count}.</source>
-        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
-    </message>
-    <message>
-        <source>There is nothing to continue yet: write the reply anew.</source>
-        <translation>还没有可以续写的内容：请重新生成回复。</translation>
-    </message>
-    <message>
-        <source>This is being written just now. Stop it first, or wait for its end.</source>
-        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
-    </message>
-    <message>
-        <source>This is the only version. Delete the message instead.</source>
-        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
-    </message>
-    <message>
-        <source>This message is hidden from the model. Show it again first.</source>
-        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>A checkpoint needs a name.</source>
+        <translation>检查点需要一个名字。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -1246,12 +1314,20 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be continued.</source>
+        <translation>只能续写角色的消息。</translation>
+    </message>
+    <message>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
         <translation>只读取了前 {count} 个用户角色。</translation>
+    </message>
+    <message>
+        <source>Only the last message can be continued.</source>
+        <translation>只能续写最后一条消息。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -1272,6 +1348,10 @@
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That checkpoint is not there any more.</source>
+        <translation>那个检查点已经不在了。</translation>
     </message>
     <message>
         <source>That is not in the trash any more.</source>
@@ -1338,11 +1418,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -1354,11 +1434,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -1370,11 +1450,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -1606,7 +1686,7 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -1614,7 +1694,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -1636,6 +1716,10 @@
     <message>
         <source>The vector index cannot be used; every vector was compared instead.</source>
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
+    </message>
+    <message>
+        <source>There are no messages {first} to {last}: this chat has {count}.</source>
+        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
     </message>
     <message>
         <source>There are no personas to export.</source>
@@ -1660,6 +1744,10 @@
     <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet: write the reply anew.</source>
+        <translation>还没有可以续写的内容：请重新生成回复。</translation>
     </message>
     <message>
         <source>There is nothing to send: the message is blank.</source>
@@ -1702,6 +1790,10 @@
         <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
     <message>
+        <source>This is being written just now. Stop it first, or wait for its end.</source>
+        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
+    </message>
+    <message>
         <source>This is neither a PNG nor a JSON file.</source>
         <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
     </message>
@@ -1720,6 +1812,14 @@
     <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
+    </message>
+    <message>
+        <source>This is the only version. Delete the message instead.</source>
+        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
+    </message>
+    <message>
+        <source>This message is hidden from the model. Show it again first.</source>
+        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -1762,11 +1862,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -2768,7 +2868,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -2816,10 +2916,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>Parts</name>
-    <message>
-        <source>What is asked for</source>
-        <translation>本次要求</translation>
-    </message>
     <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
@@ -2895,6 +2991,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
+    </message>
+    <message>
+        <source>What is asked for</source>
+        <translation>本次要求</translation>
     </message>
     <message>
         <source>after the chat</source>
@@ -3137,7 +3237,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -3173,7 +3273,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -3185,8 +3285,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -3402,7 +3502,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -3479,6 +3579,71 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Title</source>
         <translation>标题</translation>
+    </message>
+</context>
+<context>
+    <name>SearchPanel</name>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>%n 条消息</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>By meaning</source>
+        <translation>按含义</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+    <message>
+        <source>Find messages that say something like it, the nearest first. Needs memories with vectors.</source>
+        <translation>查找意思相近的消息，最接近的排在最前。需要已有向量的记忆。</translation>
+    </message>
+    <message>
+        <source>Find what was said</source>
+        <translation>找回说过的话</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找……</translation>
+    </message>
+    <message>
+        <source>Messages found in all chats</source>
+        <translation>在所有聊天中找到的消息</translation>
+    </message>
+    <message>
+        <source>No message that stands says that.</source>
+        <translation>现有的消息里都没有这句话。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Search all chats</source>
+        <translation>搜索所有聊天</translation>
+    </message>
+    <message>
+        <source>Search all chats by meaning</source>
+        <translation>按含义搜索所有聊天</translation>
+    </message>
+    <message>
+        <source>Type a word, or several in any order. Every chat is looked through.</source>
+        <translation>输入一个或多个词，不分先后，所有聊天都会查找。</translation>
+    </message>
+    <message>
+        <source>Words in any order; “in quotation marks” as they stand.</source>
+        <translation>词语不分先后；加“引号”则按原样查找。</translation>
+    </message>
+    <message>
+        <source>{0} memories have no vector yet and were not compared.</source>
+        <translation>还有 {0} 条记忆没有向量，未参与比较。</translation>
+    </message>
+    <message>
+        <source>{0} messages are still being read in and were not looked at.</source>
+        <translation>还有 {0} 条消息正在读入，尚未查找。</translation>
     </message>
 </context>
 <context>
@@ -3860,10 +4025,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -3918,6 +4079,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
     </message>
     <message>
         <source>deleted {when} · {rest}</source>
@@ -3994,154 +4159,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>移除开场白 {number}</translation>
     </message>
 </context>
-<context><name>ChatFind</name><message>
-        <source>Looking…</source>
-        <translation>正在查找……</translation>
-    </message>
-    <message>
-        <source>{0} memories have no vector yet and were not compared.</source>
-        <translation>还有 {0} 条记忆没有向量，未参与比较。</translation>
-    </message>
-    <message>
-        <source>{0} messages are still being read in and were not looked at.</source>
-        <translation>还有 {0} 条消息正在读入，尚未查找。</translation>
-    </message>
-</context><context><name>FindBar</name><message>
-        <source>All chats</source>
-        <translation>所有聊天</translation>
-    </message>
-    <message>
-        <source>By meaning</source>
-        <translation>按含义</translation>
-    </message>
-    <message>
-        <source>Close (Esc)</source>
-        <translation>关闭（Esc）</translation>
-    </message>
-    <message>
-        <source>Close the find bar</source>
-        <translation>关闭查找栏</translation>
-    </message>
-    <message>
-        <source>Find by meaning</source>
-        <translation>按含义查找</translation>
-    </message>
-    <message>
-        <source>Find in all chats</source>
-        <translation>在所有聊天中查找</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>在此聊天中查找</translation>
-    </message>
-    <message>
-        <source>Find messages that say something like it, the nearest first. Needs memories with vectors.</source>
-        <translation>查找意思相近的消息，最接近的排在最前。需要已有向量的记忆。</translation>
-    </message>
-    <message>
-        <source>Next place</source>
-        <translation>下一处</translation>
-    </message>
-    <message>
-        <source>Nothing found</source>
-        <translation>没有找到</translation>
-    </message>
-    <message>
-        <source>Places found</source>
-        <translation>找到的位置</translation>
-    </message>
-    <message>
-        <source>Previous place</source>
-        <translation>上一处</translation>
-    </message>
-    <message>
-        <source>Words in any order; “in quotation marks” as they stand.</source>
-        <translation>词语不分先后；加“引号”则按原样查找。</translation>
-    </message>
-    <message>
-        <source>Words to find</source>
-        <translation>要查找的词语</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>第 {0} 处，共 {1} 处</translation>
-    </message>
-</context><context><name>FoundList</name><message>
-        <source>Messages found</source>
-        <translation>找到的消息</translation>
-    </message>
-</context><context><name>FoundModel</name><message>
-        <source>hidden from the model</source>
-        <translation>对模型隐藏</translation>
-    </message>
-    <message>
-        <source>{0} more chats</source>
-        <translation>还有 {0} 个聊天</translation>
-    </message>
-    <message>
-        <source>{0} more in this chat</source>
-        <translation>此聊天中还有 {0} 条</translation>
-    </message>
-</context><context><name>SearchPanel</name><message numerus="yes">
-        <source>%n message(s)</source>
-        <translation>
-            <numerusform>%n 条消息</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>By meaning</source>
-        <translation>按含义</translation>
-    </message>
-    <message>
-        <source>Clear the search</source>
-        <translation>清除搜索</translation>
-    </message>
-    <message>
-        <source>Find messages that say something like it, the nearest first. Needs memories with vectors.</source>
-        <translation>查找意思相近的消息，最接近的排在最前。需要已有向量的记忆。</translation>
-    </message>
-    <message>
-        <source>Find what was said</source>
-        <translation>找回说过的话</translation>
-    </message>
-    <message>
-        <source>Looking…</source>
-        <translation>正在查找……</translation>
-    </message>
-    <message>
-        <source>Messages found in all chats</source>
-        <translation>在所有聊天中找到的消息</translation>
-    </message>
-    <message>
-        <source>No message that stands says that.</source>
-        <translation>现有的消息里都没有这句话。</translation>
-    </message>
-    <message>
-        <source>Nothing found</source>
-        <translation>没有找到</translation>
-    </message>
-    <message>
-        <source>Search all chats</source>
-        <translation>搜索所有聊天</translation>
-    </message>
-    <message>
-        <source>Search all chats by meaning</source>
-        <translation>按含义搜索所有聊天</translation>
-    </message>
-    <message>
-        <source>Type a word, or several in any order. Every chat is looked through.</source>
-        <translation>输入一个或多个词，不分先后，所有聊天都会查找。</translation>
-    </message>
-    <message>
-        <source>Words in any order; “in quotation marks” as they stand.</source>
-        <translation>词语不分先后；加“引号”则按原样查找。</translation>
-    </message>
-    <message>
-        <source>{0} memories have no vector yet and were not compared.</source>
-        <translation>还有 {0} 条记忆没有向量，未参与比较。</translation>
-    </message>
-    <message>
-        <source>{0} messages are still being read in and were not looked at.</source>
-        <translation>还有 {0} 条消息正在读入，尚未查找。</translation>
-    </message>
-</context></TS>
+</TS>
