@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memdesk.llm.embedder_profile import BUNDLED, EmbedderProfile
 from memdesk.llm.profile import DEMO_PROFILE, ConnectionProfile
+from memdesk.prompt.note import AuthorsNote
 from memdesk.store.database import now
 from memdesk.store.errors import StoreError, store_error, translated
 
@@ -52,9 +53,15 @@ class Settings(BaseModel):
     index: IndexPlace = Field(default_factory=IndexPlace)
     """Where the search index is."""
 
-    def profile(self) -> ConnectionProfile:
-        """Return the chosen connection; the demo voice when it is gone."""
-        return next((item for item in self.connections if item.id == self.connection), DEMO_PROFILE)
+    preset: str = ""
+    """Key of the preset for chats that have none of their own; "" for the built-in one of the language."""
+    note: AuthorsNote = Field(default_factory=AuthorsNote)
+    """The author's note of chats that have none of their own."""
+
+    def profile(self, wanted: str = "") -> ConnectionProfile:
+        """Return a connection by its id, else the chosen one; the demo voice when that is gone."""
+        known = {item.id: item for item in (DEMO_PROFILE, *self.connections)}
+        return known.get(wanted) or known.get(self.connection, DEMO_PROFILE)
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:

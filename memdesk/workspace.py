@@ -19,6 +19,7 @@ from memdesk.assets import asset
 from memdesk.chat_acts import ChatActs
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.conversation import Conversation, Stores
+from memdesk.conversation.choices import AppChoices, Chooser
 from memdesk.embedding.base import Embedder, EmbeddingSpace
 from memdesk.embedding.onnx import OnnxEmbedder
 from memdesk.embedding.tokens import TokenCounter
@@ -38,6 +39,7 @@ from memdesk.memory.recall.sync import RecallSync
 from memdesk.memory_files import MemoryFiles
 from memdesk.people import People
 from memdesk.prompt.counting import count_missing
+from memdesk.prompt.presets import built_in_for
 from memdesk.samples import install_samples, sample_for
 from memdesk.settings import Settings, load_settings, save_settings
 from memdesk.store.branches import BranchStore
@@ -55,10 +57,12 @@ from memdesk.store.message_edits import MessageEdits
 from memdesk.store.message_words import MessageWordStore
 from memdesk.store.messages import MessageStore
 from memdesk.store.people import CharacterStore, PersonaStore
+from memdesk.store.presets import PresetStore
 from memdesk.store.receipts import ReceiptStore
 from memdesk.store.spaces import SpaceStore
 from memdesk.store.token_scale import TokenScale
 from memdesk.store.trash import TrashStore
+from memdesk.store.variables import VariableStore
 from memdesk.store.vectors import VectorStore
 from memdesk.work.cancel import CancelToken
 from memdesk.work.jobs import Jobs
@@ -166,6 +170,8 @@ class Workspace:
         self._closing.callback(self.embedders.close)
         self.receipts = ReceiptStore(database)
         self.trash = TrashStore(database)
+        self.preset_store = PresetStore(database)
+        self.variables = VariableStore(database)
         self.files = FileStore(self.data_dir / "files")
         self.spaces = ChatSpaces(
             embedders=self.embedders,
@@ -262,6 +268,10 @@ class Workspace:
             messages=self.messages,
             bus=self.bus,
         )
+        self.chooser = Chooser(
+            self.preset_store,
+            AppChoices(preset=self.preset_key, note=lambda: self.settings.note, profile=self.profile),
+        )
         self.conversation = Conversation(
             stores=Stores(
                 self.chats,
@@ -271,12 +281,13 @@ class Workspace:
                 self.receipts,
                 ChunkEdits(database),
                 TokenScale(database),
+                self.variables,
             ),
             acts=self.acts,
             layers=self.layers,
             bus=self.bus,
             count=self.count,
-            profile=self.profile,
+            chooser=self.chooser,
             client=self.client,
         )
         if self._background:
@@ -338,9 +349,16 @@ class Workspace:
         self.tokens.load()
         return self.tokens.count(text)
 
-    def profile(self) -> ConnectionProfile:
-        """Return the connection that replies come from."""
-        return self.settings.profile()
+    def profile(self, wanted: str = "") -> ConnectionProfile:
+        """Return the connection with this id, or the one that replies come from where none is named."""
+        return self.settings.profile(wanted)
+
+    def preset_key(self) -> str:
+        """Return the key of the preset that chats have unless they have another one."""
+        language: str = self.settings.language
+        if language == "system":
+            language = self._language or locale.getlocale()[0] or ""
+        return self.settings.preset or built_in_for(language)
 
     def client(self, profile: ConnectionProfile) -> ChatClient:
         """Return a client for a connection."""

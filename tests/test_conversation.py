@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memdesk.chats.changes import Change, ChangeKind
-from memdesk.chats.model import SwipeState
+from memdesk.chats.model import PersonaPlace, SwipeState
 from memdesk.conversation import Busy, ReplyEnded, ReplyGrew, ReplyStarted, UserMessageStored
+from memdesk.prompt.note import AuthorsNote
 from memdesk.prompt.parts import Contribution
+from memdesk.prompt.receipt import from_json
 from memdesk.settings import Settings
 from memdesk.store.errors import StoreError
 from memdesk.store.token_scale import TokenScale
@@ -289,7 +292,8 @@ def test_a_depth_prompt_goes_deep_into_the_chat_and_into_the_receipt(
 
 def test_names_in_the_text_are_sent_and_taken_off_the_reply(workspace: Workspace, server: FakeLLM) -> None:
     chat = talk(workspace, "One.", "Two.")
-    workspace.chats.set_settings(chat.id, {"names": "content"})
+    named = workspace.preset_store.add("Named", {"names": "content", "main_prompt": "Write."})
+    workspace.chats.set_settings(chat.id, {"preset": named.key})
     server.reply = "Mara: Three. Mara: no."
     grown: list[str] = []
 
@@ -302,3 +306,149 @@ def test_names_in_the_text_are_sent_and_taken_off_the_reply(workspace: Workspace
     assert reply.text == "".join(grown) == "Three. Mara: no."
     sent = [message["content"] for message in server.requests[-1].messages[1:]]
     assert sent == ["Alex: One.", "Mara: Two.", "Alex: Well?"]
+
+
+def test_a_chat_has_its_own_preset_connection_scenario_and_note(workspace: Workspace) -> None:
+    with FakeLLM() as app, FakeLLM() as own:
+        first, second = app.profile(temperature=0.5, stop=["END"]), own.profile(top_p=0.9)
+        workspace.settings = Settings(connections=[first, second], connection=first.id)
+        body = {
+            "temperature": 1.2, "reply_tokens": 99, "min_p": 0.1, "main_prompt": "Write, {{char}}.",
+            "post_history": "Now {{char}}.", "prompts": [
+                {"name": "Style", "text": "Short.", "where": "in_chat", "depth": 0, "role": "user"},
+                {"name": "Off", "text": "Never.", "enabled": False},
+            ],
+        }  # fmt: skip
+        preset = workspace.preset_store.add("Bold", body)
+        chat = talk(workspace, "One.", "Two.", scenario="A storm.")
+        note = {"text": "Rain.", "depth": 1}
+        chosen = {"preset": preset.key, "connection": second.id, "scenario": "A calm.", "note": note}
+        workspace.chats.set_settings(chat.id, chosen)
+        workspace.conversation.send(chat.id, "Three.", hush, CancelToken())
+        sent = own.requests[-1]
+        assert not app.requests
+        assert sent.messages[0]["content"] == "Write, Mara.\n\nScenario: A calm."
+        assert [message["content"] for message in sent.messages[1:]] == [
+            "One.", "Two.", "Rain.", "Three.", "Short.", "Now Mara.",
+        ]  # fmt: skip
+        values = {key: sent.body.get(key) for key in ("temperature", "top_p", "min_p", "max_tokens", "stop")}
+        assert values == {"temperature": 1.2, "top_p": 0.9, "min_p": 0.1, "max_tokens": 99, "stop": None}
+        # What is gone counts as not chosen.
+        workspace.chats.set_settings(
+            chat.id, {"preset": "77", "connection": "gone", "note": 5, "scenario": 3}
+        )
+        workspace.conversation.send(chat.id, "Four.", hush, CancelToken())
+        assert app.requests[-1].body["temperature"] == 0.5
+        assert app.requests[-1].body["stop"] == ["END"]
+
+
+def test_a_note_comes_every_so_many_messages_of_the_person(workspace: Workspace, server: FakeLLM) -> None:
+    chat = talk(workspace)
+    workspace.chats.set_settings(chat.id, {"note": {"text": "Rain.", "every": 3, "depth": 0}})
+    seen = []
+    for number in range(6):
+        reply = workspace.conversation.send(chat.id, f"Line {number}.", hush, CancelToken())
+        seen.append("Rain." in [message["content"] for message in server.requests[-1].messages])
+        assert reply is not None
+        receipt = workspace.receipts.get(reply.swipe.id)
+        assert receipt is not None
+        (part,) = [part for part in receipt["parts"] if part["title"] == "Author's note"]
+        assert part["reason"] == f"every 3 user messages: {'' if seen[-1] else 'not '}this time"
+        assert part["included"] is seen[-1]
+    assert seen == [False, False, True, False, False, True]
+    # Another try of the third reply counts as the third, whatever came since.
+    replies = [m for m in workspace.messages.page(chat.id, 1, 99) if m.role == "assistant"]
+    workspace.conversation.regenerate(replies[2].id, hush, CancelToken())
+    assert "Rain." in [message["content"] for message in server.requests[-1].messages]
+    workspace.conversation.regenerate(replies[3].id, hush, CancelToken())
+    assert "Rain." not in [message["content"] for message in server.requests[-1].messages]
+    workspace.chats.set_settings(chat.id, {"note": {"text": "Rain.", "every": 0}})
+    receipt_now = workspace.conversation.preview(chat.id, "x")
+    assert [str(part.reason) for part in receipt_now.parts if part.title == "Author's note"] == [
+        "switched off: every 0 user messages"
+    ]
+
+
+def test_the_app_has_a_note_for_chats_without_their_own(workspace: Workspace, server: FakeLLM) -> None:
+    workspace.settings = workspace.settings.model_copy(update={"note": AuthorsNote(text="All.", depth=0)})
+    chat = talk(workspace, "One.")
+    workspace.conversation.reply(chat.id, hush, CancelToken())
+    assert server.requests[-1].messages[-1] == {"role": "system", "content": "All."}
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("prompt", ["Main.\n\nAlex: Tall Alex.", "One.", "Rain.", "Well?"]),
+        ("note_top", ["Main.", "One.", "Alex: Tall Alex.\nRain.", "Well?"]),
+        ("note_bottom", ["Main.", "One.", "Rain.\nAlex: Tall Alex.", "Well?"]),
+        ("depth", ["Main.", "One.", "Rain.", "Well?", "Alex: Tall Alex."]),
+        ("none", ["Main.", "One.", "Rain.", "Well?"]),
+    ],
+)
+def test_a_persona_stands_where_it_is_told_to(
+    workspace: Workspace, server: FakeLLM, place: PersonaPlace, expected: list[str]
+) -> None:
+    chat = talk(workspace, "One.", system_prompt="Main.")
+    persona = workspace.personas.default()
+    assert persona is not None
+    workspace.personas.save(replace(persona, description="Tall {{user}}.", place=place, depth=0, role="user"))
+    workspace.chats.set_settings(chat.id, {"note": {"text": "Rain.", "depth": 1}})
+    workspace.conversation.send(chat.id, "Well?", hush, CancelToken())
+    assert [message["content"] for message in server.requests[-1].messages] == expected
+
+
+def test_variables_are_kept_when_the_reply_has_come_and_not_before(
+    workspace: Workspace, server: FakeLLM
+) -> None:
+    card = {"system_prompt": "Day {{incvar::day}}.{{setglobalvar::seen::yes}}"}
+    chat = talk(workspace, **card)
+    store = workspace.variables
+    receipt = workspace.conversation.preview(chat.id, "Hello.")
+    assert receipt.messages[0]["content"] == "Day 1."
+    assert receipt.variables == {"chat": {"day": "1"}, "global": {"seen": "yes"}}
+    assert store.read(chat.id) == ({}, {})
+    server.faults.append(Fault(status=500))
+    workspace.conversation.send(chat.id, "Hello.", hush, CancelToken())
+    assert store.read(chat.id) == ({}, {})
+    first = workspace.conversation.send(chat.id, "Hello again.", hush, CancelToken())
+    assert first is not None
+    assert store.read(chat.id) == ({"day": "1"}, {"seen": "yes"})
+    # A reply that is written anew begins from where it began.
+    workspace.conversation.regenerate(first.id, hush, CancelToken())
+    assert server.requests[-1].messages[0]["content"] == "Day 1."
+    assert store.read(chat.id)[0] == {"day": "1"}
+    second = workspace.conversation.send(chat.id, "Next.", hush, CancelToken())
+    assert second is not None
+    assert store.read(chat.id)[0] == {"day": "2"}
+    assert from_json(workspace.receipts.get(second.swipe.id) or {}).variables["chat"] == {"day": "2"}
+    early, _ = workspace.acts.branch(first.id)
+    late, _ = workspace.acts.branch(second.id)
+    assert store.read(early.id)[0] == {"day": "1"}
+    assert store.read(late.id)[0] == {"day": "2"}
+    with workspace.database.write() as db:
+        db.execute("DELETE FROM chats WHERE id = ?", (chat.id,))
+    assert workspace.variables.read(chat.id)[0] == {}
+    assert workspace.variables.read(chat.id)[1] == {"seen": "yes"}
+
+
+def test_macros_know_the_chat(workspace: Workspace, server: FakeLLM) -> None:
+    card = {
+        "system_prompt": "{{lastMessage}}|{{lastUserMessage}}|{{lastCharMessage}}|{{lastMessageId}}|"
+        "{{idle_duration}}|{{pick::a::b::c::d}}|{{description}}|{{original}}",
+        "description": "D {{user}}",
+        "character_version": "1.5",
+        "post_history_instructions": "v{{char_version}} {{original}}",
+    }
+    chat = talk(workspace, "One.", "Two.", **card)
+    workspace.conversation.send(chat.id, "Three.", hush, CancelToken())
+    parts = server.requests[-1].messages[0]["content"].split("\n\n")[0].split("|")
+    assert parts[:4] == ["Three.", "Three.", "Two.", "3"]
+    assert parts[4] != "just now"
+    assert parts[6] == "D Alex"
+    assert parts[7].startswith("Write Mara's next reply")
+    assert server.requests[-1].messages[-1]["content"] == "v1.5"
+    branch, _ = workspace.acts.branch(workspace.messages.ids(chat.id)[1])
+    for chat_id in (chat.id, chat.id, branch.id):
+        again = workspace.conversation.preview(chat_id).messages[0]["content"].split("|")
+        assert again[5] == parts[5]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
 
 from memdesk.chat_acts import ChatActs
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
@@ -18,7 +17,6 @@ from memdesk.conversation.stores import Stores
 from memdesk.conversation.writing import Draft, ReplyWriter, end_state
 from memdesk.llm.errors import LLMError
 from memdesk.llm.keys import KeyFileError
-from memdesk.llm.profile import ConnectionProfile
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
@@ -54,7 +52,6 @@ class Growing:
         prompts: Prompts,
         voices: Voices,
         writer: ReplyWriter,
-        profile: Callable[[], ConnectionProfile],
     ) -> None:
         self._stores = stores
         self._acts = acts
@@ -62,12 +59,12 @@ class Growing:
         self._prompts = prompts
         self._voices = voices
         self._writer = writer
-        self._profile = profile
 
     def go_on(self, chat: Chat, message: Message, listen: Listener, cancel: CancelToken) -> Message | None:
         """Let the last reply of a chat grow; returns it. When nothing comes it stays as it was."""
         self._refuse_odd(message)
-        profile = self._profile()
+        choices = self._prompts.choices(chat)
+        profile = choices.profile
         voice, user = self._voices.again(chat, message), self._prompts.user_name(chat)
         swipe_id, model = message.swipe.id, model_name(profile)
         before = self._acts.edits.begin_continuing(swipe_id)
@@ -77,7 +74,7 @@ class Growing:
         draft.earlier = json.loads(before.row["generation"])
         error, receipt = "", None
         try:
-            receipt = self._prompts.prepare(chat, voice, None, "", profile, closing=CONTINUE)
+            receipt = self._prompts.prepare(chat, voice, None, "", choices, closing=CONTINUE)
             self._stores.receipts.put(swipe_id, receipt.to_json())
             self._stores.memories.note_recalls(swipe_id, receipt.recalled())
             listen(ReplyStarted(self._stores.messages.get(message.id), receipt))
@@ -137,11 +134,12 @@ class Growing:
         Tells `ReplyGrew` with message id 0. Returns what was written. Raises `LLMError`, `KeyFileError` and
         `PromptTooLarge`.
         """
-        profile = self._profile()
+        choices = self._prompts.choices(chat)
+        profile = choices.profile
         voice, user = self._voices.likely(chat, self._prompts.last(chat)), self._prompts.user_name(chat)
         begun = clean(begun)
         closing = f"{TURN} {BEGUN}{begun}" if begun.strip() else TURN
-        receipt = self._prompts.prepare(chat, voice, None, "", profile, closing=closing)
+        receipt = self._prompts.prepare(chat, voice, None, "", choices, closing=closing)
         draft = Draft(0, 0, asked=model_name(profile), model="", base=begun)
 
         def hear(event: Event) -> None:

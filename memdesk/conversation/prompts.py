@@ -6,14 +6,16 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from memdesk.chats.model import Chat, Message, Persona, Swipe, SwipeState
+from memdesk.conversation.choices import Choices, Chooser
 from memdesk.conversation.groups import Voice
 from memdesk.conversation.stores import Stores
+from memdesk.conversation.surroundings import look_around
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.layer import ContributionRequest, MemoryLayer
 from memdesk.prompt.assembly import Assembler, Cast, History, block_tokens
 from memdesk.prompt.budget import PROTECTED_TAIL, Budget
 from memdesk.prompt.injections import Injection, depth_prompt
-from memdesk.prompt.names import Names, names_in
+from memdesk.prompt.note import note_injection
 from memdesk.prompt.parts import Contribution
 from memdesk.prompt.persona_place import around_note
 from memdesk.prompt.receipt import Receipt
@@ -31,8 +33,11 @@ SHOWN_HIDDEN = 20
 class Prompts:
     """Asks every layer for its part and puts prompts together. Blocks; for worker threads."""
 
-    def __init__(self, stores: Stores, layers: Sequence[MemoryLayer], count: Callable[[str], int]) -> None:
+    def __init__(
+        self, stores: Stores, layers: Sequence[MemoryLayer], count: Callable[[str], int], chooser: Chooser
+    ) -> None:
         self._stores = stores
+        self._chooser = chooser
         self._layers = layers
         self._count = count
 
@@ -51,7 +56,7 @@ class Prompts:
         voice: Voice,
         reply: Message | None,
         text: str,
-        profile: ConnectionProfile,
+        choices: Choices,
         *,
         closing: str = "",
     ) -> Receipt:
@@ -59,24 +64,34 @@ class Prompts:
 
         `closing` is an instruction at the very end, when something else than the next reply is wanted.
         """
-        persona = self.persona(chat)
-        cast = Cast(voice.character, persona, self.user_name(chat), voice.group, voice.merged)
-        budget = self.budget(profile)
-        assembler = Assembler(
-            cast,
-            budget,
-            self._count,
-            injections=self._injections(cast),
-            names=self._names(chat),
-            closing=closing,
-        )
+        user = self.user_name(chat)
         before = reply.number if reply else self._stores.messages.count(chat.id) + 1
 
         def newest_first() -> Iterator[Message]:
             if text:
-                yield _unsent(chat.id, before, cast.user, text, self._count(text))
+                yield _unsent(chat.id, before, user, text, self._count(text))
             yield from self._newest_first(chat.id, before)
 
+        around = look_around(self._stores.variables, chat, newest_first(), reply.id if reply else None, text)
+        cast = Cast(
+            voice.character,
+            self.persona(chat),
+            user,
+            voice.group,
+            voice.merged,
+            choices.scenario,
+            around,
+        )
+        budget = self.budget(choices.profile)
+        assembler = Assembler(
+            cast,
+            budget,
+            self._count,
+            injections=self._injections(chat, cast, reply, text, choices),
+            names=choices.names,
+            preset=choices.preset,
+            closing=closing,
+        )
         # When the whole chat fits there is nothing to bring back, so no room is kept for it.
         history = assembler.fit(newest_first(), 0)
         if not history.complete:
@@ -95,19 +110,27 @@ class Prompts:
             )
             contributions.append(self._ask(layer, request))
             left -= block_tokens(contributions[-1])
-        return assembler.assemble(history, contributions, before, model_name(profile))
+        return assembler.assemble(history, contributions, before, model_name(choices.profile))
 
-    @staticmethod
-    def _injections(cast: Cast) -> list[Injection]:
+    def _injections(
+        self, chat: Chat, cast: Cast, reply: Message | None, text: str, choices: Choices
+    ) -> list[Injection]:
         """Return every text that has a place of its own in the prompt, in the order among equals."""
+        note = choices.note
+        written = note_injection(note, self._user_messages(chat, reply, text) if note.every > 1 else 0)
         cards = cast.group if cast.merged else (cast.character,)
-        found = [*(depth_prompt(card) for card in cards), *around_note(cast.persona, None)]
+        found = [
+            *choices.preset.injections(),
+            *around_note(cast.persona, written, note.placement, choices.preset.persona_format),
+            *(depth_prompt(card) for card in cards),
+        ]
         return [item for item in found if item is not None]
 
-    @staticmethod
-    def _names(chat: Chat) -> Names:
-        """Return how the model is told who speaks: among several characters it has to be."""
-        return names_in(chat.settings.get("names", "groups"), chat)
+    def _user_messages(self, chat: Chat, reply: Message | None, text: str) -> int:
+        """Return how many messages of the person come before a reply."""
+        variables = self._stores.variables
+        place = variables.position(reply.id) if reply else None
+        return variables.user_messages(chat.id, place) + bool(text)
 
     def _newest_first(self, chat_id: int, before: int) -> Iterator[Message]:
         """Yield the messages before a number, newest first, and of the hidden ones only the newest few."""
@@ -132,6 +155,10 @@ class Prompts:
             log.exception("memory layer %s failed", layer.name)
             warning = f"{layer.name.capitalize()} failed and was left out: {error}"
             return Contribution(layer.name, "memory", warning=warning)
+
+    def choices(self, chat: Chat) -> Choices:
+        """Return what holds for a chat: its preset, its connection, its note."""
+        return self._chooser.of(chat)
 
     def budget(self, profile: ConnectionProfile) -> Budget:
         """Return the context window of a connection, in the tokens of its model as learned so far."""

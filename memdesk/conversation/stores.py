@@ -10,6 +10,7 @@ from memdesk.store.messages import MessageStore
 from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.store.receipts import ReceiptStore
 from memdesk.store.token_scale import TokenScale
+from memdesk.store.variables import VariableStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +24,4 @@ class Stores:
     receipts: ReceiptStore
     memories: ChunkEdits
     scale: TokenScale
+    variables: VariableStore

@@ -14,6 +14,7 @@ from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.groups import group_settings
 from memdesk.chats.model import Chat, Message, Persona, SwipeState
 from memdesk.chats.text import clean
+from memdesk.conversation.choices import Chooser
 from memdesk.conversation.events import (
     Busy,
     Event,
@@ -56,15 +57,14 @@ class Conversation:
         layers: Sequence[MemoryLayer],
         bus: ChangeBus,
         count: Callable[[str], int],
-        profile: Callable[[], ConnectionProfile],
+        chooser: Chooser,
         client: Callable[[ConnectionProfile], ChatClient],
     ) -> None:
         self._stores = stores
         self._acts = acts
         self._bus = bus
         self._count = count
-        self._profile = profile
-        self._prompts = Prompts(stores, layers, count)
+        self._prompts = Prompts(stores, layers, count, chooser)
         self._voices = Voices(stores)
         self._writer = ReplyWriter(stores, count, client)
         self._growing = Growing(
@@ -74,7 +74,6 @@ class Conversation:
             prompts=self._prompts,
             voices=self._voices,
             writer=self._writer,
-            profile=profile,
         )
         self._writing: set[int] = set()
         self._lock = threading.Lock()
@@ -197,7 +196,7 @@ class Conversation:
             voice = self._voices.of(chat, speaker)
         else:
             voice = self._voices.likely(chat, self._prompts.last(chat, text.strip() and text))
-        return self._prompts.prepare(chat, voice, None, text, self._profile())
+        return self._prompts.prepare(chat, voice, None, text, self._prompts.choices(chat))
 
     def recall(
         self, chat_id: int, query: str, top: int | None = None, settings: dict[str, Any] | None = None
@@ -209,7 +208,7 @@ class Conversation:
         chat = self._stores.chats.get(chat_id)
         if settings is not None:
             chat = replace(chat, settings=settings)
-        return self._prompts.recall(chat, clean(query), self._profile(), top)
+        return self._prompts.recall(chat, clean(query), self._prompts.choices(chat).profile, top)
 
     def persona(self, chat: Chat) -> Persona | None:
         """Return who the person plays in a chat."""
@@ -270,7 +269,8 @@ class Conversation:
     def _reply(
         self, chat: Chat, voice: Voice, instead: Message | None, listen: Listener, cancel: CancelToken
     ) -> Message | None:
-        profile = self._profile()
+        choices = self._prompts.choices(chat)
+        profile = choices.profile
         user = self._prompts.user_name(chat)
         model = model_name(profile)
         messages = self._stores.messages
@@ -286,7 +286,7 @@ class Conversation:
         error = ""
         receipt: Receipt | None = None
         try:
-            receipt = self._prompts.prepare(chat, voice, messages.get(message_id), "", profile)
+            receipt = self._prompts.prepare(chat, voice, messages.get(message_id), "", choices)
             # The receipt is on disk before the request goes out: it tells the truth of a cut reply, too.
             self._stores.receipts.put(swipe_id, receipt.to_json())
             self._stores.memories.note_recalls(swipe_id, receipt.recalled())
@@ -305,6 +305,8 @@ class Conversation:
             error = f"The model wrote for {draft.cut} instead of {voice.name}, so nothing was kept."
         state = end_state(draft, error)
         self._writer.store_end(draft, state, error, receipt)
+        if receipt is not None and state is not SwipeState.FAILED and "".join(draft.text).strip():
+            self._stores.variables.commit(chat.id, message_id, receipt.variables)
         return self._announce_end(chat.id, draft, state, listen, instead)
 
     def _announce_end(

@@ -11,17 +11,13 @@ from memdesk.chats.model import Character, Message, Persona
 from memdesk.prompt.budget import GIVES_WAY, MESSAGE_OVERHEAD, Budget, PromptTooLarge
 from memdesk.prompt.group import group_names, group_prompt, merged_cards, nudge
 from memdesk.prompt.injections import Injection, weave
-from memdesk.prompt.macros import expander
+from memdesk.prompt.macros import Surroundings, expand
 from memdesk.prompt.names import Names, content_prefix, name_field
 from memdesk.prompt.parts import Contribution, Kind, Part, Placement, Reason, Where
+from memdesk.prompt.presets import ENGLISH, MAIN_PROMPT, Preset
 from memdesk.prompt.receipt import Receipt
 
-MAIN_PROMPT = (
-    "Write {{char}}'s next reply in an ongoing roleplay between {{char}} and {{user}}. Stay in character, "
-    "keep to what has happened, and never write or decide for {{user}}. Put actions in *asterisks* and "
-    "speech in quotation marks. Answer in the language the chat is in."
-)
-"""Used when the card brings no system prompt of its own."""
+__all__ = ["MAIN_PROMPT", "SHOWN_CUTS", "Assembler", "Cast", "History", "block_tokens"]
 
 SHOWN_CUTS = 3
 """Messages just before the context window that a receipt names one by one; the others are counted."""
@@ -32,9 +28,11 @@ _EARLY: dict[Where | None, bool] = {"before_prompt": True, "after_chat": False}
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who speaks: the replying character and the person.
+    """Who speaks: the replying character and the person; what macros know of them.
 
     `group` holds all characters who are there in a group chat; with `merged`, the reply is for all of them.
+    `scenario` stands in for the card's own where it is not None. `around` is what macros can tell beside
+    names and the card; without it, only those two are replaced.
     """
 
     character: Character
@@ -42,12 +40,34 @@ class Cast:
     user: str
     group: tuple[Character, ...] = ()
     merged: bool = False
+    scenario: str | None = None
+    around: Surroundings | None = None
 
-    def expand(self, text: str) -> str:
-        """Expand {{user}}, {{char}}, {{persona}} and what names the others."""
-        description = self.persona.description if self.persona else ""
+    def expand(self, text: str, place: str = "", **texts: str) -> str:
+        """Replace macros. `place` names where the text stands; `texts` are known in it, too."""
+        return expand(text, self.names(), texts=self.texts() | texts, around=self.around, place=place)
+
+    def names(self) -> dict[str, str]:
+        """Return what is put in as it is, by the lower-case name of its macro."""
         names = group_names(self.character, self.group, self.user, merged=self.merged)
-        return expander(self.user, persona=description, **names)(text)
+        return {**names, "user": self.user, "char_version": self.character.text("character_version")}
+
+    def texts(self) -> dict[str, str]:
+        """Return what is put in with its own macros replaced, by the lower-case name of its macro."""
+        card = self.character
+        return {
+            "persona": self.persona.description if self.persona else "",
+            "description": card.text("description"),
+            "personality": card.text("personality"),
+            "scenario": card.text("scenario") if self.scenario is None else self.scenario,
+            "mesexamples": card.text("mes_example"),
+            "summary": "",
+            "original": "",
+        }
+
+    def as_card(self, card: Character) -> Cast:
+        """Return the cast in which one member of the group speaks."""
+        return replace(self, character=card, merged=False)
 
 
 @dataclass(slots=True)
@@ -88,8 +108,8 @@ class Assembler:
     """Builds one prompt. `count` estimates the tokens of a text.
 
     `injections` are texts with a place of their own; they are counted before the history, like everything
-    that must be sent. `names` says how the model is told who speaks. `closing` is what is asked for at the
-    very end, when it is not the next reply.
+    that must be sent. `names` says how the model is told who speaks, `preset` has the prompts around a card.
+    `closing` is what is asked for at the very end, when it is not the next reply.
     """
 
     def __init__(
@@ -100,29 +120,36 @@ class Assembler:
         *,
         injections: Sequence[Injection] = (),
         names: Names = "none",
+        preset: Preset = ENGLISH,
         closing: str = "",
     ) -> None:
         self._cast = cast
+        self._preset = preset
         self._budget = budget
         self._raw_count = count
         self._names = names
         self._prefix_tokens: dict[str, int] = {}
-        self._head = [self._fixed(*item) for item in self._card_parts() if item[2].strip()]
-        after = self._cast.expand("" if cast.merged else cast.character.text("post_history_instructions"))
-        self._tail = [self._fixed("instructions", "After the chat", after)] if after.strip() else []
-        if cast.group:
-            self._tail.append(self._fixed("instructions", "Who replies", nudge(merged=cast.merged)))
-        if closing:
-            self._tail.append(self._fixed("instructions", "What is asked for", closing))
-        placed = [self._placed(item) for item in injections]
-        self._placed_parts = [item for item in placed if item.text]
+        # In the order of the prompt: a variable that is set further up is known further down.
+        early = [self._placed(item) for item in injections if item.placement.where == "before_prompt"]
+        self._head = [part for part in self._card_parts() if part.text]
+        later = [self._placed(item) for item in injections if item.placement.where != "before_prompt"]
+        self._placed_parts = [item for item in (*early, *later) if item.text]
+        self._tail = [part for part in self._after_chat(closing) if part.text]
 
-    def _fixed(self, kind: Kind, title: str, text: str) -> _Fixed:
-        text = self._cast.expand(text).strip()
+    def _fixed(self, kind: Kind, title: str, text: str, original: str = "") -> _Fixed:
+        return self._ready(kind, title, self._cast.expand(text, title, original=original))
+
+    def _ready(self, kind: Kind, title: str, text: str) -> _Fixed:
+        """Return a part whose macros are replaced already."""
+        text = text.strip()
         return _Fixed(kind, title, text, self._count(text) + MESSAGE_OVERHEAD)
 
     def _placed(self, item: Injection) -> _Fixed:
-        fixed = self._fixed(item.kind, item.title, item.text)
+        if item.included:
+            fixed = self._fixed(item.kind, item.title, item.text)
+        else:
+            # What is not sent sets no variables.
+            fixed = _Fixed(item.kind, item.title, item.text.strip(), self._count(item.text))
         return replace(
             fixed,
             placement=item.placement,
@@ -131,43 +158,46 @@ class Assembler:
             source=item.marks,
         )
 
-    def _at(self, where: Where) -> list[str]:
-        """Return the texts that stand somewhere."""
-        return [
-            item.text
-            for item in self._placed_parts
-            if item.included and item.placement is not None and item.placement.where == where
-        ]
+    def _card_parts(self) -> Iterator[_Fixed]:
+        """Yield what stands above the chat."""
+        cast, preset = self._cast, self._preset
+        main = preset.main_for(group_prompt(merged=cast.merged) if cast.group else "")
+        # {{original}} is how a card asks for the preset's prompt inside its own.
+        own = "" if cast.merged else cast.character.text("system_prompt")
+        yield self._fixed("instructions", "Main prompt", own if own.strip() else main, main)
+        texts = cast.texts()
+        if cast.merged:
+            for kind, title, text in merged_cards(cast.group, self._of_card, cast.scenario):
+                yield self._ready(kind, title, text)
+            texts = {"persona": texts["persona"]}
+        if texts.get("description"):
+            yield self._fixed("character", "Description", texts["description"])
+        for title, name, framed in (
+            ("Personality", "personality", preset.personality_format),
+            ("Scenario", "scenario", preset.scenario_format),
+            ("Persona", "persona", preset.persona_format if self._persona_here() else ""),
+            ("Example messages", "mesexamples", preset.examples_format),
+        ):
+            if texts.get(name, "").strip():
+                yield self._fixed("character", title, framed)
 
-    def _card_parts(self) -> Iterator[tuple[Kind, str, str]]:
-        card, main = self._cast.character, MAIN_PROMPT
-        if self._cast.group:
-            main = group_prompt(merged=self._cast.merged)
-        if self._cast.merged:
-            yield "instructions", "Main prompt", main
-            yield from merged_cards(self._cast.group, self._cast.user)
-            yield from self._persona_part()
-            return
-        own = card.text("system_prompt").strip()
-        # {{original}} is how a card asks for the app's prompt inside its own.
-        yield "instructions", "Main prompt", own.replace("{{original}}", main) or main
-        yield "character", "Description", card.text("description")
-        if card.text("personality").strip():
-            yield "character", "Personality", "{{char}}'s personality: " + card.text("personality")
-        if card.text("scenario").strip():
-            yield "character", "Scenario", "Scenario: " + card.text("scenario")
-        yield from self._persona_part()
-        if card.text("mes_example").strip():
-            yield (
-                "character",
-                "Example messages",
-                "Examples of how {{char}} writes:\n" + card.text("mes_example"),
-            )
+    def _after_chat(self, closing: str) -> Iterator[_Fixed]:
+        """Yield what stands below the chat."""
+        cast, preset = self._cast, self._preset
+        own = "" if cast.merged else cast.character.text("post_history_instructions")
+        after = own if own.strip() else preset.post_history
+        yield self._fixed("instructions", "After the chat", after, preset.post_history)
+        if cast.group:
+            yield self._fixed("instructions", "Who replies", nudge(merged=cast.merged))
+        yield self._fixed("instructions", "What is asked for", closing)
 
-    def _persona_part(self) -> Iterator[tuple[Kind, str, str]]:
-        persona = self._cast.persona
-        if persona and persona.place == "prompt" and persona.description.strip():
-            yield "character", "Persona", "{{user}}: " + persona.description
+    def _of_card(self, card: Character, text: str) -> str:
+        """Replace macros in what the card of one member says."""
+        return self._cast.as_card(card).expand(text, f"card {card.id}")
+
+    def _persona_here(self) -> bool:
+        """Return whether the persona stands with the character, not at a place of its own."""
+        return self._cast.persona is None or self._cast.persona.place == "prompt"
 
     def _count(self, text: str) -> int:
         return self._budget.scaled(self._raw_count(text))
@@ -250,23 +280,27 @@ class Assembler:
             first_message=first.id if first else None,
             order=GIVES_WAY,
             cards=tuple(called(card) for card in self._cards()),
+            variables=self._cast.around.variables.changes if self._cast.around else {},
         )
 
     def _messages(self, history: History, contributions: Sequence[Contribution]) -> list[dict[str, str]]:
         """Return what goes over the wire: the system's block, the chat with what stands in it, the end."""
         layers = [(item.placement or Placement(), item.text) for item in contributions if item.text]
 
+        own = [(item.placement, item.text) for item in self._placed_parts if item.included and item.placement]
+        placed = [*own, *layers]
+
         def at(where: Where) -> list[str]:
-            return [*self._at(where), *(text for placement, text in layers if placement.where == where)]
+            return [text for place, text in placed if place.where == where]
 
         blocks = [*at("before_prompt"), *(part.text for part in self._head), *at("after_prompt")]
-        own = [(item.placement, item.text) for item in self._placed_parts if item.included and item.placement]
-        chat = weave([self._as_sent(message) for message in history.sent], [*own, *layers])
-        ends = [*at("after_chat"), *(part.text for part in self._tail)]
+        chat = weave([self._as_sent(message) for message in history.sent], placed)
+        ends = [(place.role, text) for place, text in placed if place.where == "after_chat"]
+        ends += [("system", part.text) for part in self._tail]
         return [
-            {"role": "system", "content": "\n\n".join(blocks)},
+            *([{"role": "system", "content": "\n\n".join(blocks)}] if blocks else []),
             *chat,
-            *({"role": "system", "content": text} for text in ends),
+            *({"role": role, "content": text} for role, text in ends),
         ]
 
     def _as_sent(self, message: Message) -> dict[str, str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from memdesk.chats.groups import called
 from memdesk.chats.model import Character
-from memdesk.prompt.macros import expander
 from memdesk.prompt.parts import Kind
 
 _STYLE = (
@@ -71,22 +70,26 @@ def listed(group: Sequence[Character]) -> str:
     return ", ".join(name for card in group if (name := called(card)))
 
 
-def merged_cards(group: Sequence[Character], user: str) -> Iterator[tuple[Kind, str, str]]:
+def merged_cards(
+    group: Sequence[Character], expand: Callable[[Character, str], str], scenario: str | None = None
+) -> Iterator[tuple[Kind, str, str]]:
     """Return what the cards of all members say as (kind, title, text), each under its character's name.
 
-    Equal texts, as a scenario that all share, stand once.
+    `expand` replaces the macros of a card's text; `scenario` stands in for those of the cards. Equal texts,
+    as a scenario that all share, stand once.
     """
     seen: set[str] = set()
     for card in group:
-        expand = expander(user, **group_names(card, group, user))
         for title, field, before in _FIELDS:
             text = card.text(field).strip()
+            if field == "scenario" and scenario is not None:
+                text = scenario.strip()
             if field == "system_prompt":
                 # A card asks so for the app's own prompt, which stands above already.
                 text = text.replace("{{original}}", "").strip()
             if not text:
                 continue
-            text = expand(before + text)
+            text = expand(card, before + text)
             if text in seen:
                 continue
             seen.add(text)

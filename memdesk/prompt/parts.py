@@ -19,9 +19,9 @@ ROLES: Final[tuple[Role, ...]] = ("system", "user", "assistant")
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a text stands. `depth` (messages after it) and `role` count only for `in_chat`.
+    """Where a text stands. `depth` (messages after it) counts only for `in_chat`.
 
-    The other places are said by the system.
+    `role` counts there and after the chat; what stands around the main prompt is said by the system.
     """
 
     where: Where = "after_prompt"
@@ -56,6 +56,9 @@ REASONS = {
     "disabled": "disabled by you",
     "hidden": "hidden from the model",
     "empty": "empty",
+    "this_time": "every {count} user messages: this time",
+    "not_this_time": "every {count} user messages: not this time",
+    "note_off": "switched off: every 0 user messages",
 }
 """Every reason a receipt can give, in words a person understands."""
 

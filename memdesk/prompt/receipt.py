@@ -32,6 +32,8 @@ class Receipt:
     """What gives way first when there is no room."""
     cards: tuple[str, ...] = ()
     """Whose cards the reply was written from, by name."""
+    variables: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What macros set ("chat" and "global" by name); it is kept when the reply has come."""
 
     def by_kind(self) -> dict[Kind, int]:
         """Return the tokens sent of each kind, in the order of the prompt."""

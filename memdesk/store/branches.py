@@ -11,6 +11,7 @@ import sqlite3
 from memdesk.store.database import Database, now, to_text
 from memdesk.store.errors import StoreError
 from memdesk.store.swipe_rows import being_written
+from memdesk.store.variables import copy_variables
 
 _STANDING = """
 EXISTS (SELECT 1 FROM chunk_sources s JOIN messages m ON m.id = s.message_id AND m.trash_id IS NULL
@@ -136,6 +137,7 @@ def _copy_chat(db: sqlite3.Connection, chat_id: int, message_id: int, title: str
         "INSERT INTO chat_spaces (chat_id, space_id) SELECT ?, space_id FROM chat_spaces WHERE chat_id = ?",
         (new_chat, chat_id),
     )
+    copy_variables(db, chat_id, message_id, new_chat)
     return new_chat
 
 

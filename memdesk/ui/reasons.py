@@ -38,6 +38,9 @@ def _sentences() -> dict[str, str]:
         "disabled": translate("Reasons", "disabled by you"),
         "hidden": translate("Reasons", "hidden from the model"),
         "empty": translate("Reasons", "empty"),
+        "this_time": translate("Reasons", "every {count} user messages: this time"),
+        "not_this_time": translate("Reasons", "every {count} user messages: not this time"),
+        "note_off": translate("Reasons", "switched off: every 0 user messages"),
     }
 
 
@@ -78,6 +81,8 @@ def part_title(title: str) -> str:
         "Persona": translate("Parts", "Persona"),
         "Example messages": translate("Parts", "Example messages"),
         "Depth prompt": translate("Parts", "Depth prompt"),
+        "Author's note": translate("Parts", "Author's note"),
+        "Further prompt": translate("Parts", "Further prompt"),
         "Note": translate("Parts", "Note"),
         "Source gone": translate("Parts", "Source gone"),
     }.get(title, " ".join(title.split()))
