@@ -296,7 +296,7 @@ class Workspace:
             self._closing.callback(self.bus.subscribe(self.finder.observe))
 
     def _search_with(self, embedder: Embedder) -> RecallSearch:
-        return RecallSearch(self.chunks, self.vectors, self.index, embedder)
+        return RecallSearch(self.messages, self.chunks, self.vectors, self.index, embedder)
 
     def _space(self, chat_id: int, *, now: bool) -> EmbeddingSpace:
         """Return the space that a chat is recalled by now, or shall be."""

@@ -78,6 +78,17 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Trait:
+    """What ranking needs to know of a chunk: `time` in seconds when it was first said, `end` of its text."""
+
+    id: int
+    speakers: tuple[str, ...]
+    time: float
+    end: str
+    source_messages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StaleMessage:
     """A message that changed since its chunks were made; `change` names the change."""
 
@@ -159,9 +170,39 @@ class ChunkStore:
             (space, chat_id),
         )
 
-    def keys(self, chat_id: int) -> dict[int, bytes]:
-        """Return {chunk id: text hash} of all chunks of a chat; much faster than `vector_keys`."""
-        return self._pairs("SELECT id, text_hash FROM memory_chunks WHERE chat_id = ?", (chat_id,))
+    def keys(self, chat_id: int, above: int = 0) -> dict[int, bytes]:
+        """Return {chunk id: text hash} of a chat's chunks with an id above `above`, in order of their ids."""
+        if not above:
+            found = self._pairs("SELECT id, text_hash FROM memory_chunks WHERE chat_id = ?", (chat_id,))
+            return dict(sorted(found.items()))
+        # The newest of all chats are few: the plus keeps SQLite from looking through all of this chat.
+        return self._pairs(
+            "SELECT id, text_hash FROM memory_chunks WHERE id > ? AND +chat_id = ? ORDER BY id",
+            (above, chat_id),
+        )
+
+    def changes(self, chat_id: int) -> int:
+        """Return a number that changes whenever a chunk of a chat goes, comes back or has another text."""
+        with self._db.read() as db:
+            row = db.execute("SELECT changes FROM chunk_sets WHERE chat_id = ?", (chat_id,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def traits(self, chat_id: int, ids: Iterable[int], tail: int) -> list[Trait]:
+        """Return what ranking needs of those chunks that the chat has, and their last `tail` characters."""
+        listed = _listed(list(ids))
+        with self._db.read() as db:
+            cursor = db.cursor()
+            cursor.row_factory = None
+            rows = cursor.execute(
+                "SELECT k.id, k.speakers, k.first_time, substr(k.text, -:tail),"
+                " (SELECT group_concat(message_id) FROM chunk_sources s WHERE s.chunk_id = k.id)"
+                f" FROM memory_chunks k WHERE k.id IN ({listed}) AND +k.chat_id = :chat",
+                {"chat": chat_id, "tail": tail},
+            ).fetchall()
+        return [
+            Trait(chunk, _speakers(speakers), from_text(first).timestamp(), end, _ids(sources))
+            for chunk, speakers, first, end, sources in rows
+        ]
 
     def _pairs(self, statement: str, values: tuple[int, ...]) -> dict[int, bytes]:
         with self._db.read() as db:
@@ -389,6 +430,10 @@ def _speakers(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text))
 
 
+def _ids(joined: str | None) -> tuple[int, ...]:
+    return tuple(map(int, joined.split(","))) if joined else ()
+
+
 def _chunk(row: sqlite3.Row) -> Chunk:
     return Chunk(
         id=row["id"],
@@ -405,6 +450,6 @@ def _chunk(row: sqlite3.Row) -> Chunk:
         edited=bool(row["edited"]),
         origin=row["origin"],
         error=row["error"],
-        source_messages=tuple(map(int, row["source_messages"].split(","))) if row["source_messages"] else (),
+        source_messages=_ids(row["source_messages"]),
         has_vector=bool(row["has_vector"]),
     )

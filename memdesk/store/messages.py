@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -120,6 +120,30 @@ class MessageStore:
                 "SELECT id FROM messages WHERE chat_id = ? AND trash_id IS NULL ORDER BY position", (chat_id,)
             ).fetchall()
         return [row[0] for row in rows]
+
+    def numbers(self, chat_id: int, ids: Collection[int]) -> dict[int, int]:
+        """Return the numbers (from 1) of those messages that stand in a chat, by id.
+
+        For a few hundred of many thousand: what lies between two of them is only counted.
+        """
+        listed = ",".join(str(int(item)) for item in ids)
+        found: dict[int, int] = {}
+        number, last = 0, -(2**62)
+        with self._db.read() as db:
+            wanted = db.execute(
+                f"SELECT position, id FROM messages WHERE id IN ({listed}) AND chat_id = ?"
+                " AND trash_id IS NULL ORDER BY position",
+                (chat_id,),
+            ).fetchall()
+            for position, message_id in wanted:
+                number += db.execute(
+                    "SELECT count(*) FROM messages WHERE chat_id = ? AND trash_id IS NULL"
+                    " AND position > ? AND position <= ?",
+                    (chat_id, last, position),
+                ).fetchone()[0]
+                last = position
+                found[message_id] = number
+        return found
 
     def swipes(self, message_id: int) -> list[Swipe]:
         """Return all versions of a message, in order."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.embedding.base import Embedder
 from memdesk.memory.layer import ContributionRequest
 from memdesk.memory.recall.query import plain_query, query_from
 from memdesk.memory.recall.ranking import Scored
-from memdesk.memory.recall.search import RecallSearch
+from memdesk.memory.recall.search import Found, RecallSearch
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
 from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
@@ -22,6 +23,9 @@ from memdesk.store.messages import MessageStore
 
 SHOWN_LOSERS = 20
 """Candidates that lost and are still listed in a receipt, best first."""
+
+PAGE = 40
+"""Candidates whose chunks are read at a time; the first page mostly holds all that a receipt lists."""
 
 LINE_OVERHEAD = 10
 """Tokens of the date before a recalled line and the line break after it; an estimate."""
@@ -91,25 +95,26 @@ class RecallLayer:
             query = query_from(request.history, settings.query_messages)
         if not settings.enabled:
             return Contribution(self.name, "memory")
-        ids = self._messages.ids(request.chat.id)
-        turns = {message_id: number for number, message_id in enumerate(ids, start=1)}
         search, space = self._search_of(request.chat.id)
-        found = search.search(request.chat.id, query, turns, request.in_prompt)
+        found = search.search(request.chat.id, query, request.in_prompt)
         pinned = {chunk.id: chunk for chunk in self._chunks.pinned(request.chat.id, space)}
+        always = {source for chunk in pinned.values() for source in chunk.source_messages}
+        turns = {**found.turns, **self._messages.numbers(request.chat.id, always)}
         frame = expand(settings.template, {"text": ""})
         packing = _Packing(request.room - request.budget.scaled(self._count(frame)), [], [])
         scores = {item.chunk_id: item for item in found.ranked}
         for chunk in pinned.values():
             self._pack(packing, chunk, scores.get(chunk.id), None, request, settings, turns)
         place = 0
-        for item in found.ranked:
-            chunk = found.chunks[item.chunk_id]
+        for item, chunk in self._ranked(found, packing, settings, request, space):
             if chunk.id in pinned:
                 continue
             reason = self._out_of_question(chunk, item, request, settings, turns)
             if reason is None:
                 place += 1
             self._pack(packing, chunk, item, reason, request, settings, turns, place)
+            if place >= settings.top_k and len(packing.losers) >= _listed_losers(request):
+                break
         return self._contribution(packing, query.shown, found.warning, settings, request)
 
     def _search_of(self, chat_id: int) -> tuple[RecallSearch, int]:
@@ -122,6 +127,31 @@ class RecallLayer:
         if known is None or known[0] is not embedder:
             known = self._searches[embedder.space.id] = (embedder, self._search_with(embedder))
         return known[1], space_id
+
+    def _ranked(
+        self,
+        found: Found,
+        packing: _Packing,
+        settings: RecallSettings,
+        request: ContributionRequest,
+        space: int,
+    ) -> Iterator[tuple[Scored, Chunk]]:
+        """Yield candidates with their chunks, best first, while one may win or is to be listed as a loser."""
+        listed = _listed_losers(request)
+        ahead = iter(found.ranked)
+        while True:
+            enough = len(packing.losers) >= listed
+            page = list(islice(ahead, PAGE))
+            if not page:
+                return
+            worth = [
+                item
+                for item in page
+                if not enough or (item.score >= settings.threshold and item.chunk_id not in found.in_prompt)
+            ]
+            chunks = self._chunks.get_many([item.chunk_id for item in worth], space)
+            # One that was removed a moment ago is a candidate no more.
+            yield from ((item, chunks[item.chunk_id]) for item in worth if item.chunk_id in chunks)
 
     def _out_of_question(
         self,
@@ -212,13 +242,12 @@ class RecallLayer:
             packing.losers.insert(0, replace(part, included=False, reason=reason))
             text, tokens = self._text(packing, settings, request.budget)
         in_story_order = sorted(packing.winners, key=lambda pair: (pair[0].first_time, pair[0].id))
-        shown = SHOWN_LOSERS if request.losers is None else request.losers
         return Contribution(
             layer=self.name,
             kind="memory",
             text=text,
             tokens=tokens,
-            parts=(*(part for _, part in in_story_order), *packing.losers[:shown]),
+            parts=(*(part for _, part in in_story_order), *packing.losers[: _listed_losers(request)]),
             query=query,
             warning=warning,
         )
@@ -229,6 +258,10 @@ class RecallLayer:
         lines = [f"[{chunk.first_time:%Y-%m-%d}] {chunk.text}" for chunk, _ in in_story_order]
         text = expand(settings.template, {"text": "\n".join(lines)}) if lines else ""
         return text, budget.scaled(self._count(text)) if text else 0
+
+
+def _listed_losers(request: ContributionRequest) -> int:
+    return SHOWN_LOSERS if request.losers is None else request.losers
 
 
 def _too_new(chunk: Chunk, request: ContributionRequest, turns: Mapping[int, int]) -> bool:

@@ -106,12 +106,13 @@ def bm25(
         return {}
     weight = {term: _rarity(total, frequency.get(term, 0)) for term in set(query) if frequency.get(term, 0)}
     average = sum(len(words) for words in documents.values()) / len(documents) or 1.0
-    phrases = _phrases(query, documents, total)
+    present = {chunk_id: weight.keys() & set(words) for chunk_id, words in documents.items()}
+    phrases = _phrases(query, documents, present, total)
     raw = {}
     for chunk_id, words in documents.items():
-        counts = Counter(words)
         norm = K1 * (1 - B + B * len(words) / average)
-        found = [(idf, counts[term]) for term, idf in weight.items() if term in counts]
+        held = present[chunk_id]
+        found = [(idf, words.count(term)) for term, idf in weight.items() if term in held]
         score = sum(idf * count * (K1 + 1) / (count + norm) for idf, count in found)
         score += PHRASE_SHARE * phrases.get(chunk_id, 0.0)
         raw[chunk_id] = score * (len(found) / len(weight)) ** BREADTH if found else 0.0
@@ -123,12 +124,22 @@ def _rarity(total: int, frequency: int) -> float:
     return math.log(1 + max(0, total - frequency + 0.5) / (frequency + 0.5))
 
 
-def _phrases(query: Sequence[str], documents: Mapping[int, Sequence[str]], total: int) -> dict[int, float]:
-    """Return the rarity of the query's pairs of neighbouring terms, summed by document that holds them."""
+def _phrases(
+    query: Sequence[str],
+    documents: Mapping[int, Sequence[str]],
+    present: Mapping[int, Collection[str]],
+    total: int,
+) -> dict[int, float]:
+    """Return the rarity of the query's pairs of neighbouring terms, summed by document that holds them.
+
+    `present` names the query's terms that each document holds: one with fewer than two holds no pair.
+    """
     wanted = {pair for pair in pairwise(query) if pair[0] != pair[1]}
-    if not wanted:
-        return {}
-    held = {chunk_id: wanted.intersection(pairwise(words)) for chunk_id, words in documents.items()}
+    held = {
+        chunk_id: wanted.intersection(pairwise(documents[chunk_id]))
+        for chunk_id, found in present.items()
+        if wanted and len(found) > 1
+    }
     frequency = Counter(pair for pairs in held.values() for pair in pairs)
     rarity = {pair: _rarity(max(total, len(documents)), count) for pair, count in frequency.items()}
     return {chunk_id: sum(rarity[pair] for pair in pairs) for chunk_id, pairs in held.items() if pairs}

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from memdesk.embedding.base import Embedder, EmbeddingError
+from memdesk.memory.recall.matrix import Matrices, Matrix
 from memdesk.memory.recall.query import Query
 from memdesk.memory.recall.ranking import (
+    QUESTION_TAIL,
     REACH,
     Scored,
     bm25,
@@ -23,10 +26,11 @@ from memdesk.memory.recall.ranking import (
     without_names,
 )
 from memdesk.memory.recall.words import index_text, match_query
-from memdesk.store.chunks import Chunk, ChunkStore
+from memdesk.store.chunks import ChunkStore, Trait
 from memdesk.store.index import VectorIndex
 from memdesk.store.index_errors import IndexUnavailable
-from memdesk.store.vectors import VectorStore
+from memdesk.store.messages import MessageStore
+from memdesk.store.vectors import Vector, VectorStore
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +41,8 @@ WORD_CANDIDATES = 200
 STRONG = 20
 """So many of each half's best bring the messages around them as candidates: these may be the answer."""
 
-CACHED_CHATS = 4
-"""Chats whose vectors stay in memory; 10,000 chunks of 384 dimensions are 15 MB."""
+SPACES = 20
+"""Characters of white space that may follow a question mark at the end of a chunk."""
 
 BACKGROUND_SAMPLE = 30
 """From this many chunks on, their median similarity says what “unrelated” looks like in this chat."""
@@ -49,82 +53,98 @@ INDEX_TIMEOUT = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, best first, with their chunks, and what could not be used."""
+    """Candidates, best first, those that are `in_prompt` anyway last; and what could not be used."""
 
     ranked: list[Scored]
-    chunks: Mapping[int, Chunk]
+    turns: Mapping[int, int]
+    """The numbers of the messages that they come from, by id; a message that is gone has none."""
+    in_prompt: frozenset[int]
+    """Ids of the chunks whose messages all stand in the prompt."""
     warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Matrix:
-    """A chat's vectors in memory: row i belongs to chunk `ids[i]`. Never changed, only replaced."""
+class _Meaning:
+    """What a query means: its vector and that of its surroundings, and which chunks are nearest to it."""
 
-    keys: Mapping[int, bytes]
-    ids: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.float32]
-
-    def updated(self, present: dict[int, bytes], vectors: VectorStore, space: int) -> _Matrix:
-        """Return a matrix for the chunks that are `present`, reading only the vectors that are new.
-
-        A chunk without a vector has no row; whether it got one is looked up each time.
-        """
-        unknown = {chunk: key for chunk, key in present.items() if self.keys.get(chunk) != key}
-        read = vectors.get(space, list(set(unknown.values()))) if unknown else {}
-        fresh = [chunk for chunk, key in unknown.items() if key in read]
-        if not fresh and len(present) - len(unknown) == len(self.keys):
-            return self
-        stay = np.array([present.get(int(chunk)) == self.keys[int(chunk)] for chunk in self.ids], bool)
-        ids = np.concatenate([self.ids[stay], np.array(fresh, np.int64)])
-        rows = self.rows[stay]
-        if fresh:
-            rows = np.concatenate([rows, np.array([read[present[chunk]] for chunk in fresh], np.float32)])
-        return _Matrix({int(chunk): present[int(chunk)] for chunk in ids}, ids, rows)
-
-
-def _empty(dimension: int) -> _Matrix:
-    return _Matrix({}, np.empty(0, np.int64), np.empty((0, dimension), np.float32))
+    vector: Vector
+    around: Vector | None
+    nearest: frozenset[int]
+    warning: str
 
 
 class RecallSearch:
     """Searches the chunks of one chat at a time. Thread-safe."""
 
     def __init__(
-        self, chunks: ChunkStore, vectors: VectorStore, index: VectorIndex, embedder: Embedder
+        self,
+        messages: MessageStore,
+        chunks: ChunkStore,
+        vectors: VectorStore,
+        index: VectorIndex,
+        embedder: Embedder,
     ) -> None:
+        self._messages = messages
         self._chunks = chunks
         self._vectors = vectors
         self._index = index
         self._embedder = embedder
-        self._cache: OrderedDict[tuple[int, int], _Matrix] = OrderedDict()
-        self._lock = threading.Lock()
+        self._matrices = Matrices(chunks, vectors)
 
-    def search(
-        self, chat_id: int, query: Query, turns: Mapping[int, int], in_prompt: frozenset[int] = frozenset()
-    ) -> Found:
-        """Rank the chunks of a chat for a query; `turns` gives the number of each message by id.
+    def search(self, chat_id: int, query: Query, in_prompt: frozenset[int] = frozenset()) -> Found:
+        """Rank the chunks of a chat for a query.
 
         Chunks whose messages all stand `in_prompt` anyway come last, and lend nobody a scale: the newest
         messages are always what fits the newest messages best.
         """
-        space = self._embedder.space
-        space_id = self._vectors.space_id(space.id, space.dimension)
-        words = self._by_words(chat_id, query)
-        dense, warning = self._by_meaning(chat_id, space_id, query, words.keys(), CANDIDATES + len(in_prompt))
-        chunks = self._chunks.get_many(list(dense.keys() | words.keys()), space_id)
-        chunks = {key: chunk for key, chunk in chunks.items() if chunk.chat_id == chat_id}
-        names = {name for chunk in chunks.values() for name in chunk.speakers}
-        sent = {key for key, chunk in chunks.items() if in_prompt.issuperset(chunk.source_messages or {0})}
-        weigh = self._weigh_words(chat_id, query, names) if words else None
+        matrix = self._matrix(chat_id) if query.text else None
+        meaning: _Meaning | None = None
+        warning = ""
+        # The embedder and the index work beside the database, and both let Python go on: two cores, one wait.
+        with _beside(lambda: self._ask_meaning(chat_id, matrix, query, CANDIDATES + len(in_prompt))) as asked:
+            words = self._by_words(chat_id, query)
+            frequency = self._frequency(chat_id, query) if words else (0, {})
+            try:
+                meaning = asked.result()
+            except EmbeddingError as error:
+                warning = f"Recall works by words only: {error}"
+        dense: dict[int, float] = {}
+        if meaning is not None and matrix is not None:
+            dense, warning = self._by_meaning(matrix, meaning, list(words)), meaning.warning
+        elif not warning and not self._embedder.available():
+            warning = "Recall works by words only."
+        return self._rank(chat_id, query, in_prompt, words, frequency, dense, warning)
+
+    def _rank(
+        self,
+        chat_id: int,
+        query: Query,
+        in_prompt: frozenset[int],
+        words: Mapping[int, list[str]],
+        frequency: tuple[int, Mapping[str, int]],
+        dense: Mapping[int, float],
+        warning: str,
+    ) -> Found:
+        traits = {
+            trait.id: trait
+            for trait in self._chunks.traits(chat_id, dense.keys() | words.keys(), QUESTION_TAIL + SPACES)
+        }
+        turns = self._messages.numbers(
+            chat_id, {source for trait in traits.values() for source in trait.source_messages}
+        )
+        names = {name for trait in traits.values() for name in trait.speakers}
+        asked = without_names(index_text(query.text).split(), names)
+        around = without_names(index_text(query.context).split(), names)
+        sent = {key for key, trait in traits.items() if in_prompt.issuperset(trait.source_messages or {0})}
         ranked: list[Scored] = []
-        for group in (chunks.keys() - sent, sent):
+        for group in (traits.keys() - sent, sent):
             held = {key: words[key] for key in group & words.keys()}
-            by_words = weigh(held) if weigh else {}
+            by_words = with_context(bm25(asked, held, *frequency), bm25(around, held, *frequency), held)
             scored = [
-                _scored(chunks[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
+                _scored(traits[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
             ]
             ranked += fuse(scored, query.text)
-        return Found(ranked, chunks, warning)
+        return Found(ranked, turns, frozenset(sent), warning)
 
     def _by_words(self, chat_id: int, query: Query) -> dict[int, list[str]]:
         """Return the terms of the chunks that hold some of the query's, by chunk id."""
@@ -134,47 +154,41 @@ class RecallSearch:
         found = self._chunks.search_words(chat_id, expression, WORD_CANDIDATES)
         return {chunk: words.split() for chunk, words in found}
 
-    def _weigh_words(
-        self, chat_id: int, query: Query, names: Collection[str]
-    ) -> Callable[[Mapping[int, list[str]]], dict[int, float]]:
-        """Count how common the query's words are, once, and return what scores chunks by them."""
-        asked = without_names(index_text(query.text).split(), names)
-        around = without_names(index_text(query.context).split(), names)
-        total, frequency = self._chunks.document_frequency(chat_id, [*asked, *around])
+    def _frequency(self, chat_id: int, query: Query) -> tuple[int, Mapping[str, int]]:
+        """Return the number of chunks of the chat, and how many hold each of the query's terms."""
+        return self._chunks.document_frequency(chat_id, index_text(f"{query.text}\n{query.context}").split())
 
-        def weigh(words: Mapping[int, list[str]]) -> dict[int, float]:
-            return with_context(
-                bm25(asked, words, total, frequency), bm25(around, words, total, frequency), words.keys()
-            )
+    def _ask_meaning(self, chat_id: int, matrix: Matrix | None, query: Query, wanted: int) -> _Meaning | None:
+        """Embed a query and ask for the nearest chunks; None when there is nothing to compare it with.
 
-        return weigh
-
-    def _by_meaning(
-        self, chat_id: int, space_id: int, query: Query, also: Iterable[int], wanted: int
-    ) -> tuple[dict[int, float], str]:
-        """Return calibrated similarities of the nearest chunks and of those in `also`, by chunk id."""
-        matrix = self._matrix(chat_id, space_id) if query.text else _empty(self._embedder.space.dimension)
-        if not len(matrix.ids):
+        Raises `EmbeddingError`. Touches no database: it runs on a thread that has no connection.
+        """
+        if matrix is None or not len(matrix.ids):
             # A vector that has nothing to be compared with is not worth the second that loading costs.
-            return {}, "" if self._embedder.available() else "Recall works by words only."
-        try:
-            vector = self._embedder.embed_query(query.text)
-            around = self._embedder.embed_query(query.context) if query.context else None
-        except EmbeddingError as error:
-            return {}, f"Recall works by words only: {error}"
-        chosen, warning = self._candidates(chat_id, matrix, vector, wanted)
-        words = list(also)
-        chosen.update(words)
-        chosen |= self._beside(matrix, vector, chosen, words)
-        rows = np.flatnonzero(np.isin(matrix.ids, list(chosen)))
-        ids = [int(item) for item in matrix.ids[rows]]
-        near = dict(zip(ids, self._similarity(matrix, vector, rows), strict=True))
-        beside = {} if around is None else dict(zip(ids, self._similarity(matrix, around, rows), strict=True))
-        return with_context(near, beside, ids), warning
+            return None
+        vector = self._embedder.embed_query(query.text)
+        around = self._embedder.embed_query(query.context) if query.context else None
+        nearest, warning = self._candidates(chat_id, matrix, vector, wanted)
+        return _Meaning(vector, around, frozenset(nearest), warning)
 
-    def _candidates(
-        self, chat_id: int, matrix: _Matrix, vector: npt.NDArray[np.float32], wanted: int
-    ) -> tuple[set[int], str]:
+    def _by_meaning(self, matrix: Matrix, meaning: _Meaning, words: list[int]) -> dict[int, float]:
+        """Return calibrated similarities of the nearest chunks and of those in `words`, by chunk id.
+
+        `words` come best first. The strongest of both bring the chunks of the messages around them.
+        """
+        cosines = matrix.rows @ meaning.vector
+        rows = matrix.places(meaning.nearest.union(words))
+        strongest = rows[np.argsort(-cosines[rows])[:STRONG]]
+        around = self._chunks.beside([*words[:STRONG], *map(int, matrix.ids[strongest])], REACH)
+        rows = np.union1d(rows, matrix.places(around))
+        ids = [int(item) for item in matrix.ids[rows]]
+        near = dict(zip(ids, self._similarity(cosines, rows), strict=True))
+        beside: dict[int, float] = {}
+        if meaning.around is not None:
+            beside = dict(zip(ids, self._similarity(matrix.rows @ meaning.around, rows), strict=True))
+        return with_context(near, beside, ids)
+
+    def _candidates(self, chat_id: int, matrix: Matrix, vector: Vector, wanted: int) -> tuple[set[int], str]:
         """Ask the index for the nearest chunks; without it, compare every vector."""
         name, space = owner(chat_id), self._embedder.space.id
         try:
@@ -192,42 +206,44 @@ class RecallSearch:
             int(k.split("-")[0]) for k, _ in near
         }, ""
 
-    def _beside(
-        self, matrix: _Matrix, vector: npt.NDArray[np.float32], chosen: set[int], words: list[int]
-    ) -> set[int]:
-        """Return the chunks around the strongest of the chosen ones; `words` come best first."""
-        rows = np.flatnonzero(np.isin(matrix.ids, list(chosen)))
-        nearest = rows[np.argsort(-(matrix.rows[rows] @ vector))[:STRONG]]
-        return self._chunks.beside([*words[:STRONG], *map(int, matrix.ids[nearest])], REACH)
-
-    def _similarity(
-        self, matrix: _Matrix, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.intp]
-    ) -> list[float]:
-        """Return the calibrated similarity of some rows with a vector."""
-        cosines = matrix.rows @ vector
+    def _similarity(self, cosines: Vector, rows: npt.NDArray[np.intp]) -> list[float]:
+        """Return the calibrated similarity of some rows, of the cosines of all."""
         # What a chat's other lines have in common with the query is its noise floor.
         background = float(np.median(cosines)) if len(cosines) >= BACKGROUND_SAMPLE else None
         return [float(value) for value in self._embedder.calibrate(cosines[rows], background)]
 
     @staticmethod
-    def _nearest(matrix: _Matrix, vector: npt.NDArray[np.float32], wanted: int) -> set[int]:
+    def _nearest(matrix: Matrix, vector: Vector, wanted: int) -> set[int]:
         """Search every cached vector: exact, and needs no index."""
         similarity = matrix.rows @ vector
         top = np.argsort(-similarity)[:wanted]
         return {int(matrix.ids[row]) for row in top}
 
-    def _matrix(self, chat_id: int, space_id: int) -> _Matrix:
-        present = self._chunks.keys(chat_id)
-        with self._lock:
-            matrix = self._cache.pop((chat_id, space_id), None) or _empty(self._embedder.space.dimension)
-            matrix = matrix.updated(present, self._vectors, space_id)
-            self._cache[chat_id, space_id] = matrix
-            while len(self._cache) > CACHED_CHATS:
-                self._cache.popitem(last=False)
-            return matrix
+    def _matrix(self, chat_id: int) -> Matrix:
+        space = self._embedder.space
+        return self._matrices.get(chat_id, self._vectors.space_id(space.id, space.dimension), space.dimension)
 
 
-def _scored(chunk: Chunk, turns: Mapping[int, int], dense: float, words: float) -> Scored:
+@contextmanager
+def _beside(work: Callable[[], _Meaning | None]) -> Iterator[Future[_Meaning | None]]:
+    """Run `work` on a thread of its own while the block runs; when the block ends, so has the work."""
+    future: Future[_Meaning | None] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 — raised again where the result is taken
+            future.set_exception(error)
+
+    thread = threading.Thread(target=run, name="memdesk-query", daemon=True)
+    thread.start()
+    try:
+        yield future
+    finally:
+        thread.join()
+
+
+def _scored(chunk: Trait, turns: Mapping[int, int], dense: float, words: float) -> Scored:
     turn = turns.get(chunk.source_messages[0]) if chunk.source_messages else None
     return Scored(
         chunk.id,
@@ -235,8 +251,8 @@ def _scored(chunk: Chunk, turns: Mapping[int, int], dense: float, words: float) 
         speakers=chunk.speakers,
         dense=dense,
         words=words,
-        time=chunk.first_time.timestamp(),
-        asks=ends_with_question(chunk.text),
+        time=chunk.time,
+        asks=ends_with_question(chunk.end),
     )
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from memdesk.memory.recall.matrix import CACHED_CHATS
 from memdesk.memory.recall.query import Query, plain_query
-from memdesk.memory.recall.search import CACHED_CHATS, Found, RecallSearch, owner
+from memdesk.memory.recall.search import Found, RecallSearch, owner
 from memdesk.store.index_errors import IndexUnavailable
 from memdesk.workspace import Workspace
 from tests.support.workspaces import WordEmbedder, say, sync, talk
@@ -27,21 +28,23 @@ def chat(workspace: Workspace) -> int:
 
 @pytest.fixture
 def search(workspace: Workspace) -> RecallSearch:
-    return RecallSearch(workspace.chunks, workspace.vectors, workspace.index, workspace.embedder)
+    return RecallSearch(
+        workspace.messages, workspace.chunks, workspace.vectors, workspace.index, workspace.embedder
+    )
 
 
-def ask(workspace: Workspace, search: RecallSearch, chat_id: int, query: str | Query, **more: Any) -> Found:
-    turns = {message: number for number, message in enumerate(workspace.messages.ids(chat_id), start=1)}
-    return search.search(chat_id, plain_query(query) if isinstance(query, str) else query, turns, **more)
+def ask(search: RecallSearch, chat_id: int, query: str | Query, **more: Any) -> Found:
+    return search.search(chat_id, plain_query(query) if isinstance(query, str) else query, **more)
 
 
-def texts(found: Found) -> list[str]:
-    return [found.chunks[item.chunk_id].text for item in found.ranked]
+def texts(workspace: Workspace, found: Found) -> list[str]:
+    chunks = workspace.chunks.get_many([item.chunk_id for item in found.ranked], 0)
+    return [chunks[item.chunk_id].text for item in found.ranked]
 
 
 def test_meaning_and_words_find_what_fits(workspace: Workspace, search: RecallSearch, chat: int) -> None:
-    found = ask(workspace, search, chat, "the brass key")
-    assert texts(found)[0] == f"Alex: {LINES[0]}"
+    found = ask(search, chat, "the brass key")
+    assert texts(workspace, found)[0] == f"Alex: {LINES[0]}"
     assert found.warning == ""
     best = found.ranked[0]
     assert best.dense > 0
@@ -52,30 +55,30 @@ def test_meaning_and_words_find_what_fits(workspace: Workspace, search: RecallSe
 def test_only_this_chat_is_searched(workspace: Workspace, search: RecallSearch, chat: int) -> None:
     other = talk(workspace, "Another brass key.", title="Other")
     sync(workspace)
-    assert texts(ask(workspace, search, other.id, "brass key")) == ["Alex: Another brass key."]
-    assert "Alex: Another brass key." not in texts(ask(workspace, search, chat, "brass key"))
+    assert texts(workspace, ask(search, other.id, "brass key")) == ["Alex: Another brass key."]
+    assert "Alex: Another brass key." not in texts(workspace, ask(search, chat, "brass key"))
 
 
 def test_what_was_forgotten_is_not_found(workspace: Workspace, search: RecallSearch, chat: int) -> None:
-    ask(workspace, search, chat, "brass key")
+    ask(search, chat, "brass key")
     workspace.library.delete_messages([workspace.messages.ids(chat)[0]])
     sync(workspace)
-    assert not any("brass" in text for text in texts(ask(workspace, search, chat, "brass key")))
+    assert not any("brass" in text for text in texts(workspace, ask(search, chat, "brass key")))
 
 
 def test_what_came_just_now_is_found(workspace: Workspace, search: RecallSearch, chat: int) -> None:
-    ask(workspace, search, chat, "brass key")
+    ask(search, chat, "brass key")
     say(workspace, chat, "A velvet curtain hangs there.")
     sync(workspace)
-    assert texts(ask(workspace, search, chat, "velvet curtain"))[0] == "Alex: A velvet curtain hangs there."
+    assert texts(workspace, ask(search, chat, "velvet curtain"))[0] == "Alex: A velvet curtain hangs there."
 
 
 def test_without_an_embedder_words_are_enough(
     workspace: Workspace, search: RecallSearch, chat: int, embedder: WordEmbedder
 ) -> None:
     embedder.broken = True
-    found = ask(workspace, search, chat, "brass key")
-    assert texts(found)[0] == f"Alex: {LINES[0]}"
+    found = ask(search, chat, "brass key")
+    assert texts(workspace, found)[0] == f"Alex: {LINES[0]}"
     assert "by words only" in found.warning
     assert all(item.dense == 0 for item in found.ranked)
 
@@ -84,13 +87,13 @@ def test_without_an_embedder_words_are_enough(
 def test_without_an_index_every_vector_is_compared(
     workspace: Workspace, search: RecallSearch, chat: int, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    before = ask(workspace, search, chat, "brass porridge pier")
+    before = ask(search, chat, "brass porridge pier")
 
     def fail(*_: object, **__: object) -> Any:
         raise IndexUnavailable(code, "It is gone.")
 
     monkeypatch.setattr(workspace.index, "query", fail)
-    after = ask(workspace, search, chat, "brass porridge pier")
+    after = ask(search, chat, "brass porridge pier")
     assert [(item.chunk_id, item.score) for item in after.ranked] == [
         (item.chunk_id, item.score) for item in before.ranked
     ]
@@ -98,11 +101,11 @@ def test_without_an_index_every_vector_is_compared(
 
 
 def test_an_index_that_is_behind_hides_nothing(workspace: Workspace, search: RecallSearch, chat: int) -> None:
-    before = ask(workspace, search, chat, "porridge salt")
+    before = ask(search, chat, "porridge salt")
     space = workspace.embedder.space.id
     ids = sorted(workspace.index.ids(owner(chat), space))
     workspace.index.delete(owner(chat), space, ids[::2])
-    after = ask(workspace, search, chat, "porridge salt")
+    after = ask(search, chat, "porridge salt")
     assert [(item.chunk_id, item.score) for item in after.ranked] == [
         (item.chunk_id, item.score) for item in before.ranked
     ]
@@ -114,11 +117,11 @@ def test_what_stands_in_the_prompt_comes_last_and_sets_no_scale(
     first = workspace.messages.ids(chat)[0]
     say(workspace, chat, "The brass key is lost.")
     sync(workspace)
-    found = ask(workspace, search, chat, "brass key tin", in_prompt=frozenset({first}))
-    assert texts(found)[-1] == f"Alex: {LINES[0]}"
-    assert texts(found)[0] == "Alex: The brass key is lost."
-    free = ask(workspace, search, chat, "brass key tin")
-    assert texts(free)[0] == f"Alex: {LINES[0]}"
+    found = ask(search, chat, "brass key tin", in_prompt=frozenset({first}))
+    assert texts(workspace, found)[-1] == f"Alex: {LINES[0]}"
+    assert texts(workspace, found)[0] == "Alex: The brass key is lost."
+    free = ask(search, chat, "brass key tin")
+    assert texts(workspace, free)[0] == f"Alex: {LINES[0]}"
     beside = next(item for item in free.ranked if item.chunk_id == found.ranked[0].chunk_id)
     assert found.ranked[0].words > beside.words
 
@@ -126,10 +129,8 @@ def test_what_stands_in_the_prompt_comes_last_and_sets_no_scale(
 @pytest.mark.parametrize(
     "query", ["", " ", "…", "🙂", '"', "AND OR NOT NEAR(", "chat:c1", "a" * 5000, "the of and"]
 )
-def test_no_query_breaks_the_search(
-    workspace: Workspace, search: RecallSearch, chat: int, query: str
-) -> None:
-    found = ask(workspace, search, chat, query)
+def test_no_query_breaks_the_search(search: RecallSearch, chat: int, query: str) -> None:
+    found = ask(search, chat, query)
     assert found.warning == ""
     assert len({item.chunk_id for item in found.ranked}) == len(found.ranked)
 
@@ -138,6 +139,6 @@ def test_a_few_chats_stay_in_memory(workspace: Workspace, search: RecallSearch, 
     for number in range(CACHED_CHATS + 2):
         made = talk(workspace, f"Line {number}.", title=f"Chat {number}")
         sync(workspace, made.id)
-        assert len(ask(workspace, search, made.id, f"line {number}").ranked) == 1
-    assert len(search._cache) == CACHED_CHATS
-    assert texts(ask(workspace, search, chat, "brass key"))[0] == f"Alex: {LINES[0]}"
+        assert len(ask(search, made.id, f"line {number}").ranked) == 1
+    assert len(search._matrices._held) == CACHED_CHATS
+    assert texts(workspace, ask(search, chat, "brass key"))[0] == f"Alex: {LINES[0]}"
