@@ -34,8 +34,8 @@ from memdesk.store.vectors import Vector, VectorStore
 
 log = logging.getLogger(__name__)
 
-CANDIDATES = 100
-WORD_CANDIDATES = 200
+CANDIDATES = 60
+WORD_CANDIDATES = 120
 """How many chunks each half (meaning, words) proposes; those in the prompt anyway come on top."""
 
 STRONG = 20
