@@ -36,7 +36,23 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9.]*[A-Za-z0-9]")
 
 LATIN = {
-    *("memdesk", "token", "API", "JSON", "PNG", "JPEG", "WebP", "GIF", "ZIP", "PDF", "MiB", "base64"),
+    *(
+        "memdesk",
+        "token",
+        "API",
+        "Alt",
+        "JSON",
+        "PNG",
+        "json",
+        "png",
+        "JPEG",
+        "WebP",
+        "GIF",
+        "ZIP",
+        "PDF",
+        "MiB",
+        "base64",
+    ),
     *(
         "Unicode",
         "ONNX",
