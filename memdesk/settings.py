@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import os
-import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +15,7 @@ from memdesk.llm.profile import DEMO_PROFILE, ConnectionProfile
 from memdesk.prompt.note import AuthorsNote
 from memdesk.store.database import now
 from memdesk.store.errors import StoreError, store_error, translated
+from memdesk.store.whole import write_whole
 
 SCHEMA_VERSION = 1
 
@@ -157,14 +155,4 @@ def save_settings(path: Path, settings: Settings) -> None:
     """Write settings whole or not at all; raises `StoreError`."""
     data = tomli_w.dumps(settings.model_dump(mode="json", exclude_none=True)).encode()
     with translated(path):
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        write_whole(path, data)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSettings
+from collections.abc import Collection
+
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from memdesk.ui.icons import icon
@@ -13,6 +15,9 @@ NARROW, VERY_NARROW = 1100, 820
 
 class Folding(QObject):
     """Folds `left` and `right` of a window; what a person folded by hand stays folded after a restart."""
+
+    changed = Signal()
+    """A person folded or unfolded a side"""
 
     def __init__(self, window: QWidget, left: QWidget, right: QWidget) -> None:
         super().__init__(window)
@@ -36,6 +41,7 @@ class Folding(QObject):
         side.setVisible(shown)
         if self._window.width() >= NARROW:
             (self._by_hand.discard if shown else self._by_hand.add)(self._key(side))
+            self.changed.emit()
         if shown and self._window.width() < VERY_NARROW:
             (self._left if side is self._right else self._right).setVisible(False)
 
@@ -52,13 +58,13 @@ class Folding(QObject):
             elif before < limit <= width:
                 side.setVisible(self._key(side) not in self._by_hand)
 
-    def save(self, state: QSettings) -> None:
-        """Remember what was folded by hand."""
-        state.setValue("folded", " ".join(sorted(self._by_hand)))
+    def by_hand(self) -> list[str]:
+        """Return which sides were folded by hand: `left`, `right`."""
+        return sorted(self._by_hand)
 
-    def restore(self, state: QSettings) -> None:
+    def restore(self, folded: Collection[object]) -> None:
         """Fold what was folded by hand."""
-        self._by_hand = set(str(state.value("folded", "")).split()) & {"left", "right"}
+        self._by_hand = {key for key in ("left", "right") if key in folded}
         for side in (self._left, self._right):
             if self._key(side) in self._by_hand:
                 side.setVisible(False)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
     QKeyEvent,
+    QMoveEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -30,6 +31,7 @@ from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
 from memdesk.ui.actions import Actions
 from memdesk.ui.bidi import isolated
+from memdesk.ui.commands import Commands
 from memdesk.ui.composing import Composing
 from memdesk.ui.errors import explain
 from memdesk.ui.folding import Folding
@@ -41,6 +43,7 @@ from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
 from memdesk.ui.panels.prompt_panel import PromptPanel
+from memdesk.ui.panels.reading_places import ReadingPlaces
 from memdesk.ui.panels.search_panel import SearchPanel
 from memdesk.ui.panels.side_panel import SidePanel
 from memdesk.ui.pictures import Pictures
@@ -50,6 +53,7 @@ from memdesk.ui.status_bar import StatusBar
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.toast import Toast
 from memdesk.ui.window_actions import add_window_actions
+from memdesk.ui.window_state import WindowState, packed, unpacked
 
 
 class MainWindow(QMainWindow):
@@ -59,7 +63,7 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self._session = session
         self._workspace = session.workspace
-        self._state = QSettings(str(self._workspace.data_dir / "window.ini"), QSettings.Format.IniFormat)
+        self._state = WindowState(self._workspace.data_dir, session.background, self)
         self._wanted_chat: int | None = None
         self._left_chat: int | None = None
         self._started = False
@@ -79,10 +83,13 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.toast = Toast(self, self.chat.view)
         self.chat.drafts.open(self._state)
+        self.places = ReadingPlaces(self.chat.view, self.chat.model, self)
+        self.places.open(self._state)
         self.acts = Actions(self)
         self._composing = Composing(self)
         self.openers = Openers(session, self.toast, self)
         self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
+        self.commands = Commands(self, self.acts, self.library, self._state)
         self._name_actions()
         self._connect()
         self._restore_window()
@@ -142,6 +149,9 @@ class MainWindow(QMainWindow):
             lambda item: session.delete_character(item, self._offer_undo)
         )
         library.loaded.connect(self._lists_loaded)
+        self.commands.chatWanted.connect(self.open_chat)
+        self.commands.newChatWanted.connect(self.new_chat)
+        self.side.opened.connect(self.acts.share)
         openers.chatMade.connect(self._open_new)
         openers.characterSaved.connect(lambda: library.show_page(1))
         chat.receiptRequested.connect(self._show_receipt)
@@ -211,6 +221,7 @@ class MainWindow(QMainWindow):
             return
         self.chat.set_chat(chat)
         chat_id = chat.id if chat else None
+        self._state.set("chat", chat_id or 0)
         self.memories.setChat(chat_id)
         self.prompt.setChat(chat_id)
         self.library.chat_list.select(chat_id)
@@ -231,9 +242,8 @@ class MainWindow(QMainWindow):
         if not self._started:
             self._started = True
             self.chat.drafts.only(chats)
-            last = str(self._state.value("chat", ""))
-            first = next((chat for chat in chats.values() if str(chat.id) == last), None)
-            first = first or next(iter(chats.values()), None)
+            self.places.only(chats)
+            first = chats.get(self._state.get("chat", 0)) or next(iter(chats.values()), None)
             if first is not None:
                 self.open_chat(first.id)
             else:
@@ -347,16 +357,35 @@ class MainWindow(QMainWindow):
         """Fold the sides away where there is no room for them."""
         super().resizeEvent(event)
         self.folding.resized(event.oldSize().width(), event.size().width())
+        self._state.touch()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Remember where the window stands."""
+        super().moveEvent(event)
+        self._state.touch()
 
     def _restore_window(self) -> None:
-        geometry = self._state.value("geometry")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
-        sizes = self._state.value("splitter")
-        if isinstance(sizes, QByteArray):
-            self.splitter.restoreState(sizes)
-        self.folding.restore(self._state)
-        QTimer.singleShot(0, self, lambda: self.side.restore(self._state))
+        state = self._state
+        if geometry := state.get("geometry", ""):
+            self.restoreGeometry(unpacked(geometry))
+        if sizes := state.get("splitter", ""):
+            self.splitter.restoreState(unpacked(sizes))
+        self.folding.restore(state.get("folded", []))
+        self.library.show_page(min(max(state.get("library_page", 0), 0), self.library.stack.count() - 1))
+        QTimer.singleShot(0, self, self._restore_panels)
+        state.keep("geometry", lambda: packed(self.saveGeometry()))
+        state.keep("splitter", lambda: packed(self.splitter.saveState()))
+        state.keep("folded", self.folding.by_hand)
+        state.keep("library_page", self.library.stack.currentIndex)
+        self.splitter.splitterMoved.connect(state.touch)
+        self.folding.changed.connect(state.touch)
+        self.library.stack.currentChanged.connect(state.touch)
+
+    def _restore_panels(self) -> None:
+        self.side.restore(self._state.get("panels", {}))
+        # Not earlier: nothing may be written before what was written is read.
+        self._state.keep("panels", self.side.standing)
+        self.side.changed.connect(self._state.touch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Esc stop the reply where nothing nearer to the person, an editor for one, has a use for it."""
@@ -372,13 +401,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how everything stood, and stop what is being written."""
-        self._state.setValue("geometry", self.saveGeometry())
-        self._state.setValue("splitter", self.splitter.saveState())
-        self._state.setValue("chat", self.chat.chat_id or 0)
-        self.chat.drafts.write()
-        self.folding.save(self._state)
-        self.side.save(self._state)
-        self._state.sync()
+        self.places.look()
+        self._state.flush()
         self.side.close_windows()
         self._session.stop_all()
         super().closeEvent(event)

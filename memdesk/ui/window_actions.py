@@ -140,6 +140,15 @@ def _add_memory(window: MainWindow, actions: Actions) -> None:
 
 def _add_view(window: MainWindow, actions: Actions) -> None:
     actions.add(
+        "app.palette",
+        translate("MainWindow", "Find a command…"),
+        window.commands.open,
+        category="app",
+        keys="Ctrl+K",
+        icon="search",
+        menus={"main": 5},
+    )
+    actions.add(
         "view.search",
         translate("MainWindow", "Search chats and characters"),
         window.find_chats,

@@ -1214,24 +1214,8 @@
         <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
-        <source>A persona needs a name.</source>
-        <translation>用户角色需要一个名字。</translation>
-    </message>
-    <message>
-        <source>Characters are written as PNG or JSON files.</source>
-        <translation>角色只能写成 PNG 或 JSON 文件。</translation>
-    </message>
-    <message>
-        <source>Only the first {count} personas were read.</source>
-        <translation>只读取了前 {count} 个用户角色。</translation>
-    </message>
-    <message>
-        <source>There are no personas to export.</source>
-        <translation>没有可以导出的用户角色。</translation>
-    </message>
-    <message>
-        <source>This file holds no personas.</source>
-        <translation>这个文件里没有用户角色。</translation>
+        <source>Characters are written as .png or .json files.</source>
+        <translation>角色只能写成 .png 或 .json 文件。</translation>
     </message>
     <message>
         <source>A chat needs a title.</source>
@@ -1244,6 +1228,10 @@
     <message>
         <source>A note needs text.</source>
         <translation>笔记不能没有文字。</translation>
+    </message>
+    <message>
+        <source>A persona needs a name.</source>
+        <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
         <source>A server answers at {address} and lists {count} model.</source>
@@ -1274,8 +1262,8 @@
         <translation>损坏的字符已替换为 {sign}。</translation>
     </message>
     <message>
-        <source>Characters are written as .png or .json files.</source>
-        <translation>角色只能写成 .png 或 .json 文件。</translation>
+        <source>Characters are written as PNG or JSON files.</source>
+        <translation>角色只能写成 PNG 或 JSON 文件。</translation>
     </message>
     <message>
         <source>Choose a Memory Recall export file.</source>
@@ -1364,6 +1352,10 @@
     <message>
         <source>Only a character's message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
+    </message>
+    <message>
+        <source>Only the first {count} personas were read.</source>
+        <translation>只读取了前 {count} 个用户角色。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -1750,6 +1742,10 @@
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
     </message>
     <message>
+        <source>There are no personas to export.</source>
+        <translation>没有可以导出的用户角色。</translation>
+    </message>
+    <message>
         <source>There is no character {id}.</source>
         <translation>没有角色 {id}。</translation>
     </message>
@@ -1784,6 +1780,10 @@
     <message>
         <source>This connection uses a context of {wanted} tokens, but the server has {size}. Set it to {size}, or start the server with more; otherwise it forgets or refuses long prompts.</source>
         <translation>这个连接使用 {wanted} token 的上下文，而服务器只有 {size}。请把它设为 {size}，或用更大的上下文启动服务器；否则它会遗忘或拒绝较长的提示词。</translation>
+    </message>
+    <message>
+        <source>This file holds no personas.</source>
+        <translation>这个文件里没有用户角色。</translation>
     </message>
     <message>
         <source>This is a GIF image, which carries no card; character cards are PNG or JSON files.</source>
@@ -1990,6 +1990,10 @@
     <message>
         <source>Export memories…</source>
         <translation>导出记忆…</translation>
+    </message>
+    <message>
+        <source>Find a command…</source>
+        <translation>查找命令…</translation>
     </message>
     <message>
         <source>Find a model on this computer…</source>
@@ -4183,4 +4187,32 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>移除开场白 {number}</translation>
     </message>
 </context>
-</TS>
+<context><name>Commands</name><message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+</context><context><name>Palette</name><message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Commands found</source>
+        <translation>找到的命令</translation>
+    </message>
+    <message>
+        <source>Find a command</source>
+        <translation>查找命令</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>没有叫这个名字的。</translation>
+    </message>
+    <message>
+        <source>Type a command, a chat or a character</source>
+        <translation>输入命令、聊天或角色的名称</translation>
+    </message>
+</context></TS>

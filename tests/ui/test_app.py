@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -93,10 +94,19 @@ def test_the_last_chat_may_be_gone(desk: Desk) -> None:
 
 def test_a_broken_window_file_is_no_hindrance(desk: Desk) -> None:
     desk.prepare("Hello.")
-    (desk.folder / "window.ini").write_bytes(b"[General]\ngeometry=@ByteArray(\\x1)\nchat=xyz\npanel=\xff\n")
+    path = desk.folder / "window.json"
+    path.write_text(
+        '{"geometry": "\u00fc", "splitter": 5, "chat": "xyz", "panels": {"out": ["memories"], "front": 3},'
+        ' "folded": {"a": 1}, "library_page": 99, "places": {"1": [1], "x": 2}, "drafts": [], "recent": [1]}'
+    )
     window = desk.open()
     window.wait(lambda: window.shown() == ["Hello."])
     assert window.window.width() >= 720
+    desk.close(window)
+    path.write_bytes(b"\xff{")
+    window = desk.open()
+    window.wait(lambda: window.shown() == ["Hello."])
+    assert path.with_name("window.json.broken").read_bytes() == b"\xff{"
 
 
 # ── a narrow window ──────────────────────────────────────────────────────────────────────────────────
@@ -206,7 +216,7 @@ def test_a_signal_closes_the_window_properly(desk: Desk, number: signal.Signals)
     # The platform of the tests has no window manager, and says so.
     said = [line for line in err.decode().splitlines() if "This plugin does not support" not in line]
     assert (out, said) == (b"", [])
-    assert f"chat={chat.id}" in (desk.folder / "window.ini").read_text()
+    assert json.loads((desk.folder / "window.json").read_text())["chat"] == chat.id
     assert desk.query("SELECT 1 FROM meta WHERE key = 'open'") == []
 
 

@@ -29,7 +29,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from memdesk.chats.model import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
 PAGE = 24
 """Messages read at a time: more than one view holds, few enough to be laid out within two or three frames."""
@@ -72,6 +72,8 @@ class MessageWindowModel(QObject):
         self._streams: dict[int, _Stream] = {}
         self._asked: tuple[int, int] | None = None
         self._replace = False
+        self.opensAt: Callable[[int | None], int] = lambda _chat_id: 0
+        """Knows the number of the message that a chat opens at, 0 for its end; asked before it opens."""
         self._batch = QTimer(self)
         self._batch.setSingleShot(True)
         self._batch.setInterval(BATCH_MS)
@@ -133,7 +135,8 @@ class MessageWindowModel(QObject):
     # -- pages --------------------------------------------------------------------------------------------
 
     def open(self, chat_id: int | None, count: int) -> None:
-        """Show another chat: forget everything, ask for the newest page."""
+        """Show another chat: forget everything, ask for the newest page or the one that it opens at."""
+        around = self.opensAt(chat_id)
         self._batch.stop()
         self._chat_id = chat_id
         self._messages = []
@@ -142,7 +145,7 @@ class MessageWindowModel(QObject):
         self._set_count(count)
         self.reset.emit()
         if chat_id is not None and count:
-            self._ask(max(1, count - PAGE + 1), min(PAGE, count), replace_all=True)
+            self.wantAround(around or count)
 
     def _set_count(self, count: int) -> None:
         if count != self._count:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QObject
 
 from memdesk.chats.text import clean
+from memdesk.ui.window_state import WindowState
 
 LONGEST = 100_000
 """Bytes of a draft that are kept over a restart; while the window is open all of it is."""
 
-PAUSE_MS = 1000
-"""Drafts go to the disk after a pause in typing, so that little is lost with the power."""
-
-_GROUP = "drafts"
+_KEY = "drafts"
 
 
 class Drafts(QObject):
@@ -25,34 +23,26 @@ class Drafts(QObject):
         self._texts: dict[int, str] = {}
         self._sending: dict[int, str] = {}
         self._deleted: set[int] = set()
-        self._state: QSettings | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.write)
+        self._state: WindowState | None = None
 
-    def open(self, state: QSettings) -> None:
-        """Read the drafts of the last run, and write into `state` from now on."""
+    def open(self, state: WindowState) -> None:
+        """Read the drafts of the last run, and keep them in `state` from now on."""
         self._state = state
-        state.beginGroup(_GROUP)
-        for key in state.childKeys():
-            text = state.value(key, "")
+        for key, text in state.get(_KEY, {}).items():
             if key.isascii() and key.isdigit() and isinstance(text, str) and text:
                 self._texts.setdefault(int(key), text)
-        state.endGroup()
+        state.keep(_KEY, self._to_keep)
 
-    def write(self) -> None:
-        """Put what is not sent on the disk."""
-        self._pause.stop()
-        if self._state is None:
-            return
-        self._state.beginGroup(_GROUP)
-        self._state.remove("")
-        for chat_id, text in self._texts.items():
-            if chat_id not in self._deleted:
-                cut = clean(text).encode()[:LONGEST].decode(errors="ignore")
-                self._state.setValue(str(chat_id), cut)
-        self._state.endGroup()
+    def _to_keep(self) -> dict[str, str]:
+        return {
+            str(chat_id): clean(text[:LONGEST]).encode()[:LONGEST].decode(errors="ignore")
+            for chat_id, text in self._texts.items()
+            if chat_id not in self._deleted
+        }
+
+    def _changed(self) -> None:
+        if self._state is not None:
+            self._state.touch()
 
     def text(self, chat_id: int | None) -> str:
         """Return the draft of a chat, "" for none."""
@@ -65,7 +55,7 @@ class Drafts(QObject):
                 self._texts[chat_id] = text
             else:
                 self._texts.pop(chat_id, None)
-            self._pause.start()
+            self._changed()
 
     def only(self, chat_ids: Collection[int]) -> None:
         """Drop the drafts of all other chats: those are gone."""
@@ -75,7 +65,7 @@ class Drafts(QObject):
     def chat_deleted(self, chat_id: int, *, deleted: bool = True) -> None:
         """Drop a chat's draft from the disk; it comes back if the deletion is taken back in this run."""
         (self._deleted.add if deleted else self._deleted.discard)(chat_id)
-        self._pause.start()
+        self._changed()
 
     # ── on the way ───────────────────────────────────────────────────────────────────────────────────
 

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSettings, Qt, Signal
-from PySide6.QtGui import QCloseEvent
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from memdesk.ui.icons import icon
 from memdesk.ui.theme import current_theme
+from memdesk.ui.window_state import packed, unpacked
 
 
 class _Window(QWidget):
     """A panel outside the main window; closing it puts the panel back into its tab."""
 
     closed = Signal()
+    changed = Signal()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.changed.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closed.emit()
@@ -22,6 +34,11 @@ class _Window(QWidget):
 
 class SidePanel(QWidget):
     """Holds the panels. Adding one is one call of `add`."""
+
+    changed = Signal()
+    """Another panel is in front, or one has gone out, moved, or come back"""
+    opened = Signal(object)
+    """The window of a panel that has gone out"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,8 +101,8 @@ class SidePanel(QWidget):
             if name == key:
                 self._bar.setCurrentIndex(place)
 
-    def pop_out(self, key: str) -> None:
-        """Make a panel a window of its own."""
+    def pop_out(self, key: str, where: str = "") -> None:
+        """Make a panel a window of its own, at the place where it was once."""
         docked = self._docked()
         place = next((at for at, (name, _) in enumerate(docked) if name == key), -1)
         if place < 0:
@@ -95,6 +112,8 @@ class SidePanel(QWidget):
         window = _Window(self.window(), Qt.WindowType.Window)
         window.setWindowTitle(f"{title} — memdesk")
         window.resize(current_theme().size("right") + 60, 700)
+        if where:
+            window.restoreGeometry(unpacked(where))
         box = QVBoxLayout(window)
         box.setContentsMargins(0, 8, 0, 0)
         self._stack.removeWidget(panel)
@@ -103,8 +122,11 @@ class SidePanel(QWidget):
         box.addWidget(panel)
         panel.show()
         window.closed.connect(lambda: self._put_back(key, title, panel))
+        window.changed.connect(self.changed)
+        self.opened.emit(window)
         window.show()
         self._out.setEnabled(bool(self._docked()))
+        self.changed.emit()
 
     def _put_back(self, key: str, title: str, panel: QWidget) -> None:
         window = self._windows.pop(key)
@@ -115,6 +137,7 @@ class SidePanel(QWidget):
         self._show_page(place)
         self._out.setEnabled(True)
         window.deleteLater()
+        self.changed.emit()
 
     def _docked(self) -> list[tuple[str, QWidget]]:
         return [(key, panel) for key, panel in self._panels if key not in self._windows]
@@ -123,17 +146,19 @@ class SidePanel(QWidget):
         docked = self._docked()
         if 0 <= place < len(docked):
             self._stack.setCurrentWidget(docked[place][1])
+            self.changed.emit()
 
-    def save(self, state: QSettings) -> None:
-        """Remember which panel is in front and which are out."""
-        state.setValue("panel", self.current())
-        state.setValue("panels_out", " ".join(self._windows))
+    def standing(self) -> dict[str, object]:
+        """Return which panel is in front, and which are out and where, for `restore`."""
+        out = {key: packed(window.saveGeometry()) for key, window in self._windows.items()}
+        return {"front": self.current(), "out": out}
 
-    def restore(self, state: QSettings) -> None:
-        """Show what was shown when the window was closed."""
-        for key in str(state.value("panels_out", "")).split():
-            self.pop_out(key)
-        self.show_panel(str(state.value("panel", "")))
+    def restore(self, standing: Mapping[str, object]) -> None:
+        """Show what was shown when the window was closed; what is no such thing is passed over."""
+        out = standing.get("out")
+        for key, where in out.items() if isinstance(out, dict) else ():
+            self.pop_out(str(key), str(where))
+        self.show_panel(str(standing.get("front", "")))
 
     def close_windows(self) -> None:
         """Close panels that are windows of their own, without putting them back."""

@@ -2,73 +2,101 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 
 from memdesk.chats.text import clean
+from memdesk.ui.background import Background
 from memdesk.ui.panels.drafts import LONGEST, Drafts
+from memdesk.ui.window_state import WindowState
 from tests.support.fake_llm import FakeLLM, Fault
-from tests.support.workspaces import talk
+from tests.support.workspaces import talk, wait_until
 from tests.ui.windows import Desk, desk_fixture, server_fixture
 
 __all__ = ["desk_fixture", "server_fixture"]
 
 
-def state(path: Path) -> QSettings:
-    return QSettings(str(path / "window.ini"), QSettings.Format.IniFormat)
+@pytest.fixture(name="state")
+def state_fixture(qapp: Any, tmp_path: Path) -> Iterator[Callable[[], WindowState]]:  # noqa: ARG001
+    """Return what opens how the window stood, as each start of memdesk does."""
+    background = Background()
+    yield lambda: WindowState(tmp_path, background)
+    background.close()
 
 
-def written(path: Path, texts: dict[int, str]) -> dict[int, str]:
+def on_disk(path: Path) -> dict[str, Any]:
+    return json.loads((path / "window.json").read_text("utf-8"))  # type: ignore[no-any-return]
+
+
+def flushed(path: Path, state: WindowState) -> None:
+    (path / "window.json").unlink(missing_ok=True)
+    state.flush()
+    wait_until((path / "window.json").exists)
+
+
+def written(path: Path, state: Callable[[], WindowState], texts: dict[int, str]) -> dict[int, str]:
     """Write drafts, and return what the next run reads."""
-    drafts, kept = Drafts(), state(path)
+    drafts, kept = Drafts(), state()
     drafts.open(kept)
     for chat_id, text in texts.items():
         drafts.keep(chat_id, text)
-    drafts.write()
-    kept.sync()
+    flushed(path, kept)
     again = Drafts()
-    again.open(state(path))
+    again.open(state())
     return {chat_id: again.text(chat_id) for chat_id in texts}
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
-def test_every_text_comes_back(qapp: Any, tmp_path: Path, text: str) -> None:  # noqa: ARG001
-    assert written(tmp_path, {7: text}) == {7: clean(text)}
+def test_every_text_comes_back(state: Any, tmp_path: Path, text: str) -> None:
+    assert written(tmp_path, state, {7: text}) == {7: clean(text)}
 
 
-def test_hard_texts_come_back(qapp: Any, tmp_path: Path) -> None:  # noqa: ARG001
+def test_hard_texts_come_back(state: Any, tmp_path: Path) -> None:
     texts = dict(
         enumerate(["@Invalid()", "a, b", '"', "%1 \\x41", "[drafts]\n1=2", " ", "魔王 🐉", "a\\"], 1)
     )
-    assert written(tmp_path, texts) == texts
+    assert written(tmp_path, state, texts) == texts
 
 
-def test_a_very_long_draft_is_cut_on_the_disk_only(qapp: Any, tmp_path: Path) -> None:  # noqa: ARG001
+def test_a_very_long_draft_is_cut_on_the_disk_only(state: Any, tmp_path: Path) -> None:
     long = "魔" * LONGEST
-    drafts = Drafts()
-    drafts.open(state(tmp_path))
+    drafts, kept = Drafts(), state()
+    drafts.open(kept)
     drafts.keep(1, long)
-    drafts.write()
+    flushed(tmp_path, kept)
     assert drafts.text(1) == long
-    assert written(tmp_path, {2: "b"}) == {2: "b"}
+    assert written(tmp_path, state, {2: "b"}) == {2: "b"}
     again = Drafts()
-    again.open(state(tmp_path))
+    again.open(state())
     assert long.startswith(again.text(1))
     assert LONGEST - 3 < len(again.text(1).encode()) <= LONGEST
 
 
-def test_a_damaged_state_is_passed_over(qapp: Any, tmp_path: Path) -> None:  # noqa: ARG001
-    (tmp_path / "window.ini").write_text("[drafts]\nx=1\n5=a, b\n-3=c\n6=@ByteArray(z)\n9=kept\n", "utf-8")
+def test_a_damaged_state_is_passed_over(state: Any, tmp_path: Path) -> None:
+    broken = {"drafts": {"x": "1", "5": ["a"], "-3": "c", "6": None, "9": "kept", "\u0664": "d"}}
+    (tmp_path / "window.json").write_text(json.dumps(broken), "utf-8")
     drafts = Drafts()
-    drafts.open(state(tmp_path))
+    drafts.open(state())
     assert drafts.text(9) == "kept"
     assert drafts.text(5) == ""
     assert drafts.text(None) == ""
+
+
+def test_drafts_of_the_file_from_before_are_taken_over(state: Any, tmp_path: Path) -> None:
+    (tmp_path / "window.ini").write_text("[General]\nchat=7\n[drafts]\n5=a, b\n9=kept\n", "utf-8")
+    kept = state()
+    drafts = Drafts()
+    drafts.open(kept)
+    assert drafts.text(9) == "kept"
+    assert kept.get("chat", 0) == 7
 
 
 def test_every_chat_has_its_own_draft_and_keeps_it_over_a_restart(desk: Desk) -> None:
@@ -126,8 +154,8 @@ def test_a_deleted_chat_takes_its_draft_along(desk: Desk) -> None:
     window.window.delete_chat(deleted)
     window.wait(lambda: window.window.chat.chat_id is None)
     assert window.words.toPlainText() == ""
-    window.window.chat.drafts.write()
-    assert not state(desk.folder).contains(f"drafts/{deleted}")
+    window.wait((desk.folder / "window.json").exists)
+    window.wait(lambda: str(deleted) not in on_disk(desk.folder)["drafts"])
     window.wait(lambda: window.toast.startswith("Moved to the trash"))
     window.press("Undo")
     window.wait(lambda: window.window.chat.chat_id == deleted)
