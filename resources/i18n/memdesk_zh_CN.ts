@@ -146,7 +146,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -210,7 +210,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -357,6 +357,17 @@
     <message>
         <source>The test was cancelled.</source>
         <translation>测试已取消。</translation>
+    </message>
+</context>
+<context>
+    <name>Commands</name>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
     </message>
 </context>
 <context>
@@ -1178,48 +1189,12 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A checkpoint needs a name.</source>
-        <translation>检查点需要一个名字。</translation>
-    </message>
-    <message>
-        <source>Only a character's message can be continued.</source>
-        <translation>只能续写角色的消息。</translation>
-    </message>
-    <message>
-        <source>Only the last message can be continued.</source>
-        <translation>只能续写最后一条消息。</translation>
-    </message>
-    <message>
-        <source>That checkpoint is not there any more.</source>
-        <translation>那个检查点已经不在了。</translation>
-    </message>
-    <message>
-        <source>There are no messages {first} to {last}: this chat has {count}.</source>
-        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
-    </message>
-    <message>
-        <source>There is nothing to continue yet: write the reply anew.</source>
-        <translation>还没有可以续写的内容：请重新生成回复。</translation>
-    </message>
-    <message>
-        <source>This is being written just now. Stop it first, or wait for its end.</source>
-        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
-    </message>
-    <message>
-        <source>This is the only version. Delete the message instead.</source>
-        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
-    </message>
-    <message>
-        <source>This message is hidden from the model. Show it again first.</source>
-        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
-    </message>
-    <message>
-        <source>Characters are written as .png or .json files.</source>
-        <translation>角色只能写成 .png 或 .json 文件。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>A checkpoint needs a name.</source>
+        <translation>检查点需要一个名字。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -1350,12 +1325,20 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be continued.</source>
+        <translation>只能续写角色的消息。</translation>
+    </message>
+    <message>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
         <translation>只读取了前 {count} 个用户角色。</translation>
+    </message>
+    <message>
+        <source>Only the last message can be continued.</source>
+        <translation>只能续写最后一条消息。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -1376,6 +1359,10 @@
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That checkpoint is not there any more.</source>
+        <translation>那个检查点已经不在了。</translation>
     </message>
     <message>
         <source>That is not in the trash any more.</source>
@@ -1442,11 +1429,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -1458,11 +1445,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -1474,11 +1461,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -1710,7 +1697,7 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -1718,7 +1705,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -1740,6 +1727,10 @@
     <message>
         <source>The vector index cannot be used; every vector was compared instead.</source>
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
+    </message>
+    <message>
+        <source>There are no messages {first} to {last}: this chat has {count}.</source>
+        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
     </message>
     <message>
         <source>There are no personas to export.</source>
@@ -1764,6 +1755,10 @@
     <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet: write the reply anew.</source>
+        <translation>还没有可以续写的内容：请重新生成回复。</translation>
     </message>
     <message>
         <source>There is nothing to send: the message is blank.</source>
@@ -1806,6 +1801,10 @@
         <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
     <message>
+        <source>This is being written just now. Stop it first, or wait for its end.</source>
+        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
+    </message>
+    <message>
         <source>This is neither a PNG nor a JSON file.</source>
         <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
     </message>
@@ -1824,6 +1823,14 @@
     <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
+    </message>
+    <message>
+        <source>This is the only version. Delete the message instead.</source>
+        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
+    </message>
+    <message>
+        <source>This message is hidden from the model. Show it again first.</source>
+        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -1866,11 +1873,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -1956,22 +1963,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Find in this chat</source>
-        <translation>在此聊天中查找</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Search the messages of all chats</source>
-        <translation>搜索所有聊天的消息</translation>
-    </message>
-    <message>
-        <source>That chat is not there any more.</source>
-        <translation>那个聊天已经不在了。</translation>
-    </message>
-    <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
     </message>
@@ -1998,6 +1989,10 @@
     <message>
         <source>Find a model on this computer…</source>
         <translation>在本机寻找模型…</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此聊天中查找</translation>
     </message>
     <message>
         <source>Import character cards…</source>
@@ -2056,8 +2051,16 @@
         <translation>重命名…</translation>
     </message>
     <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
         <source>Search chats and characters</source>
         <translation>搜索聊天和角色</translation>
+    </message>
+    <message>
+        <source>Search the messages of all chats</source>
+        <translation>搜索所有聊天的消息</translation>
     </message>
     <message>
         <source>Show or hide chats</source>
@@ -2066,6 +2069,10 @@
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
+    </message>
+    <message>
+        <source>That chat is not there any more.</source>
+        <translation>那个聊天已经不在了。</translation>
     </message>
     <message>
         <source>Trash…</source>
@@ -2876,7 +2883,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -2923,22 +2930,37 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>Palette</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Commands found</source>
+        <translation>找到的命令</translation>
+    </message>
+    <message>
+        <source>Find a command</source>
+        <translation>查找命令</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>没有叫这个名字的。</translation>
+    </message>
+    <message>
+        <source>Type a command, a chat or a character</source>
+        <translation>输入命令、聊天或角色的名称</translation>
+    </message>
+</context>
+<context>
     <name>Parts</name>
-    <message>
-        <source>Author's note</source>
-        <translation>作者注释</translation>
-    </message>
-    <message>
-        <source>Further prompt</source>
-        <translation>附加提示词</translation>
-    </message>
-    <message>
-        <source>What is asked for</source>
-        <translation>本次要求</translation>
-    </message>
     <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
+    </message>
+    <message>
+        <source>Author&apos;s note</source>
+        <translation>作者注释</translation>
     </message>
     <message>
         <source>Character</source>
@@ -2963,6 +2985,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Example messages</source>
         <translation>对话示例</translation>
+    </message>
+    <message>
+        <source>Further prompt</source>
+        <translation>附加提示词</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -3011,6 +3037,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
+    </message>
+    <message>
+        <source>What is asked for</source>
+        <translation>本次要求</translation>
     </message>
     <message>
         <source>after the chat</source>
@@ -3253,7 +3283,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -3289,7 +3319,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -3301,8 +3331,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -3387,18 +3417,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
-        <source>every {count} user messages: not this time</source>
-        <translation>每 {count} 条用户消息一次：这次不发送</translation>
-    </message>
-    <message>
-        <source>every {count} user messages: this time</source>
-        <translation>每 {count} 条用户消息一次：这次发送</translation>
-    </message>
-    <message>
-        <source>switched off: every 0 user messages</source>
-        <translation>已关闭：每 0 条用户消息</translation>
-    </message>
-<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -3427,6 +3445,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>内容为空</translation>
     </message>
     <message>
+        <source>every {count} user messages: not this time</source>
+        <translation>每 {count} 条用户消息一次：这次不发送</translation>
+    </message>
+    <message>
+        <source>every {count} user messages: this time</source>
+        <translation>每 {count} 条用户消息一次：这次发送</translation>
+    </message>
+    <message>
         <source>hidden from the model</source>
         <translation>对模型隐藏</translation>
     </message>
@@ -3453,6 +3479,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>place {place}: only the best {limit} are sent</source>
         <translation>第 {place} 名：只发送前 {limit} 名</translation>
+    </message>
+    <message>
+        <source>switched off: every 0 user messages</source>
+        <translation>已关闭：每 0 条用户消息</translation>
     </message>
 </context>
 <context>
@@ -3530,7 +3560,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -4053,10 +4083,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -4111,6 +4137,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
     </message>
     <message>
         <source>deleted {when} · {rest}</source>
@@ -4187,32 +4217,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>移除开场白 {number}</translation>
     </message>
 </context>
-<context><name>Commands</name><message>
-        <source>Character</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>Chat</source>
-        <translation>聊天</translation>
-    </message>
-</context><context><name>Palette</name><message>
-        <source>Commands</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Commands found</source>
-        <translation>找到的命令</translation>
-    </message>
-    <message>
-        <source>Find a command</source>
-        <translation>查找命令</translation>
-    </message>
-    <message>
-        <source>Nothing is called that.</source>
-        <translation>没有叫这个名字的。</translation>
-    </message>
-    <message>
-        <source>Type a command, a chat or a character</source>
-        <translation>输入命令、聊天或角色的名称</translation>
-    </message>
-</context></TS>
+</TS>
