@@ -29,6 +29,7 @@ def examine(workspace: Workspace) -> dict[str, Any]:
         "paths": _paths(workspace),
         "database": _database(workspace, problems),
         "embedder": _embedder(workspace, problems),
+        "embedding_sources": _sources(workspace, problems),
         "index": _index(workspace, problems),
         "keys": workspace.keys.location,
         "connection": workspace.settings.profile().name,
@@ -69,6 +70,22 @@ def _database(workspace: Workspace, problems: list[str]) -> dict[str, Any]:
     return {"check": check, "format": version, "messages": messages, "vectors": vectors, "bytes": size}
 
 
+def _sources(workspace: Workspace, problems: list[str]) -> list[dict[str, Any]]:
+    """Ask every embedding server that is set up for a vector."""
+    found = []
+    for profile in workspace.settings.embedders:
+        row: dict[str, Any] = {"name": profile.name, "address": profile.base_url, "model": profile.model}
+        row["dimension"] = profile.dimension
+        try:
+            workspace.embedders.chosen(profile.id).embed_query("memdesk")
+        except EmbeddingError as error:
+            problems.append(f"The embedding source {profile.name} does not work: {error}")
+            row["reason"] = str(error)
+        row["available"] = "reason" not in row
+        found.append(row)
+    return found
+
+
 def _embedder(workspace: Workspace, problems: list[str]) -> dict[str, Any]:
     space = workspace.embedder.space
     report: dict[str, Any] = {"space": space.id, "model": space.model, "dimension": space.dimension}
@@ -84,23 +101,25 @@ def _embedder(workspace: Workspace, problems: list[str]) -> dict[str, Any]:
 
 def _index(workspace: Workspace, problems: list[str]) -> dict[str, Any]:
     """Compare the index with the cached vectors of every chat."""
-    space = workspace.embedder.space
-    space_id = workspace.sync.space_id
+    place = workspace.settings.index
+    at: dict[str, Any] = {"place": "embedded" if place.kind == "embedded" else f"{place.host}:{place.port}"}
+    at["bytes"] = workspace.index.size_bytes()
     missing = surplus = total = 0
     try:
         for chat in workspace.chats.all():
-            keys = workspace.chunks.vector_keys(chat.id, space_id)
+            embedder = workspace.spaces.serving(chat.id)
+            keys = workspace.chunks.vector_keys(chat.id, workspace.spaces.id_of(embedder))
             wanted = {index_id(chunk, key) for chunk, key in keys.items()}
-            present = workspace.index.ids(owner(chat.id), space.id)
+            present = workspace.index.ids(owner(chat.id), embedder.space.id)
             total += len(wanted)
             missing += len(wanted - present)
             surplus += len(present - wanted)
     except IndexUnavailable as error:
         problems.append(f"The vector index cannot be used: {error}. Recall works without it.")
-        return {"available": False, "reason": str(error)}
+        return {**at, "available": False, "reason": str(error)}
     if missing or surplus:
         problems.append(
             f"The vector index is behind ({missing} missing, {surplus} surplus). "
             "`memdesk sync --all` mends it."
         )
-    return {"available": True, "wanted": total, "missing": missing, "surplus": surplus}
+    return {**at, "available": True, "wanted": total, "missing": missing, "surplus": surplus}

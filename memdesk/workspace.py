@@ -52,6 +52,7 @@ from memdesk.store.database import Database
 from memdesk.store.errors import StoreError, store_error, translated
 from memdesk.store.files import FileStore
 from memdesk.store.index import VectorIndex
+from memdesk.store.index_server import IndexServer, installation_id
 from memdesk.store.members import MemberStore
 from memdesk.store.message_edits import MessageEdits
 from memdesk.store.message_words import MessageWordStore
@@ -68,6 +69,9 @@ from memdesk.work.cancel import CancelToken
 from memdesk.work.jobs import Jobs
 
 log = logging.getLogger(__name__)
+
+INDEX_KEY = "index-server"
+"""The name under which the token of the Chroma server is kept."""
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 3
@@ -140,7 +144,9 @@ class Workspace:
         self.keys = KeyStore(self.data_dir)
         self.embedder = OnnxEmbedder(models)
         self.tokens = TokenCounter(models)
-        self.index = VectorIndex(self.data_dir / "index")
+        self.index = VectorIndex(
+            self.data_dir / "index", self._index_server, lambda: installation_id(self.data_dir)
+        )
         self._closing.callback(self.index.close)
         self.jobs = Jobs()
         # Background work ends first: it uses everything else.
@@ -373,6 +379,21 @@ class Workspace:
             if self._background:
                 self.sync.queue()
             self.bus.publish(Change(ChangeKind.MEMORIES_CHANGED))
+        if before.index != settings.index:
+            self.move_index()
+
+    def move_index(self) -> None:
+        """Use the index at the place that the settings name, with the token that is kept for it."""
+        self.index.move()
+        self.sync.indexing.touch_all()
+        if self._background:
+            self.sync.queue()
+
+    def _index_server(self) -> IndexServer | None:
+        place = self.settings.index
+        if place.kind == "embedded":
+            return None
+        return IndexServer(place.host, place.port, place.tls, self.keys.get(INDEX_KEY) or "")
 
     def close(self) -> None:
         """End background work and close everything; waits for what is being written."""

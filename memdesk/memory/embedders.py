@@ -110,12 +110,17 @@ class Embedders:
             return GoneEmbedder(space, words, _PLAIN)
         return self._remote(profile)
 
-    def name(self, embedder: Embedder) -> str:
-        """Return what a person calls an embedder: its profile's name, "" for the bundled model."""
+    def profile_of(self, embedder: Embedder) -> EmbedderProfile | None:
+        """Return the source that an embedder asks, None for the bundled model and for those that are gone."""
         for profile in self._settings().embedders:
             if profile.tested and _space(profile).id == embedder.space.id:
-                return profile.name
-        return ""
+                return profile
+        return None
+
+    def name(self, embedder: Embedder) -> str:
+        """Return what a person calls an embedder: its source's name, "" for the bundled model."""
+        profile = self.profile_of(embedder)
+        return profile.name if profile else ""
 
     def of_space(self, name: str, dimension: int) -> Embedder:
         """Return what makes vectors of a space, or what says that nothing does any more."""

@@ -6,9 +6,7 @@ threads, so one thread of ours owns the only client and everybody else waits for
 
 from __future__ import annotations
 
-import functools
 import gc
-import hashlib
 import queue
 import shutil
 import threading
@@ -21,29 +19,31 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from memdesk.store.index_client import created, fill, forget_client, open_client, refusing_function
 from memdesk.store.index_errors import IndexUnavailable, explain
+from memdesk.store.index_server import IndexServer, collection_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
     from numpy.typing import NDArray
 
+    Rows = tuple[str, str, Sequence[str], NDArray[np.float32]]
+
 Result = TypeVar("Result")
 
 TIMEOUT = 30.0
 """Seconds a call waits; opening Chroma cold was measured at up to 9 s."""
 UPSERT_TIMEOUT = 300.0
+REPLACE_TIMEOUT = 7200.0
 UPSERT_ROWS = 16
 """Rows in one call: Chroma holds Python's lock while it inserts, 25 ms for 16 rows and 6 s for 5,000, and the
 window stands still as long. In all, small calls took about a fifth longer."""
 RETRY_SECONDS = 30.0
 """A client that would not open is not tried again for this long, nor before `reset`."""
-EF_SEARCH = 256
-"""Candidates looked at per query. Chroma's 100 finds 99.5 % of the true ten nearest on real text; more is
-cheap at our sizes (about 1 ms at 10,000 rows)."""
 OPENED = 64
 """Collections kept opened."""
 
@@ -67,9 +67,24 @@ class VectorIndex:
     does not answer within `timeout` seconds, and ValueError for arguments that make no sense.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Use an index in `folder`; nothing is opened or created before the first call."""
+    def __init__(
+        self,
+        folder: Path,
+        server: Callable[[], IndexServer | None] = lambda: None,
+        installation: Callable[[], str] = lambda: "",
+    ) -> None:
+        """Use an index in `folder`, or on a `server` under the name of this `installation`.
+
+        Nothing is opened, created or asked for before the first call.
+        """
         self.folder = folder
+        self._find_server = server
+        self._installation = installation
+        self._server: IndexServer | None = None
+        self._own = ""
+        self._disconnect: Callable[[], None] = lambda: None
+        self._rebuilding = False
+        self._deleted = 0
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._state = threading.Lock()
@@ -88,7 +103,7 @@ class VectorIndex:
         timeout: float = UPSERT_TIMEOUT,
     ) -> None:
         """Add or replace vectors [ids, dimension]; any number at once."""
-        name = _collection_name(owner, space)
+        collection_name(owner, space)
         rows = np.ascontiguousarray(vectors, np.float32)
         if rows.ndim != 2 or len(rows) != len(ids):
             raise ValueError(f"{len(ids)} ids need as many vectors, got an array of shape {rows.shape}")
@@ -100,7 +115,7 @@ class VectorIndex:
             return
 
         def work() -> None:
-            collection = self._collection(name, create=(owner, space))
+            collection = self._collection(self._name(owner, space), create=(owner, space))
             assert collection is not None  # noqa: S101 - it was created
             for part in self._batches(len(ids), UPSERT_ROWS):
                 collection.upsert(ids=list(ids[part]), embeddings=rows[part])
@@ -109,13 +124,14 @@ class VectorIndex:
 
     def delete(self, owner: str, space: str, ids: Sequence[str], timeout: float = TIMEOUT) -> None:
         """Remove vectors; unknown ids are ignored."""
-        name = _collection_name(owner, space)
+        collection_name(owner, space)
 
         def work() -> None:
-            collection = self._collection(name)
+            collection = self._collection(self._name(owner, space))
             if collection is not None and ids:
                 for part in self._batches(len(ids)):
                     collection.delete(ids=list(ids[part]))
+                self._deleted += len(ids)
 
         self._call(work, timeout)
 
@@ -134,13 +150,15 @@ class VectorIndex:
         self, owner: str, space: str, vector: NDArray[np.float32], k: int, timeout: float = TIMEOUT
     ) -> list[tuple[str, float]]:
         """Return up to `k` ids with their cosines (-1 to 1), nearest first; [] for an unknown owner."""
-        name = _collection_name(owner, space)
+        collection_name(owner, space)
+        if self._rebuilding:
+            raise IndexUnavailable("index_timeout", "The search index is being rebuilt.")
         row = np.ascontiguousarray(vector, np.float32)
         if row.ndim != 1 or not np.isfinite(row).all():
             raise ValueError(f"a query is one finite vector, got an array of shape {row.shape}")
 
         def work() -> list[tuple[str, float]]:
-            collection = self._collection(name)
+            collection = self._collection(self._name(owner, space))
             rows = min(k, collection.count()) if collection is not None else 0
             if collection is None or rows < 1:
                 return []
@@ -155,20 +173,20 @@ class VectorIndex:
 
     def ids(self, owner: str, space: str, timeout: float = TIMEOUT) -> set[str]:
         """Return all ids of an owner in a space."""
-        name = _collection_name(owner, space)
+        collection_name(owner, space)
 
         def work() -> set[str]:
-            collection = self._collection(name)
+            collection = self._collection(self._name(owner, space))
             return set(collection.get(include=[])["ids"]) if collection is not None else set()
 
         return self._call(work, timeout)
 
     def count(self, owner: str, space: str, timeout: float = TIMEOUT) -> int:
         """Return how many vectors an owner has in a space."""
-        name = _collection_name(owner, space)
+        collection_name(owner, space)
 
         def work() -> int:
-            collection = self._collection(name)
+            collection = self._collection(self._name(owner, space))
             return int(collection.count()) if collection is not None else 0
 
         return self._call(work, timeout)
@@ -185,7 +203,7 @@ class VectorIndex:
         return self._call(work, timeout)
 
     def size_bytes(self) -> int:
-        """Return the size of the index on disk; does not open it."""
+        """Return the size of the index on this machine's disk; does not open it."""
         total = 0
         for path in self.folder.rglob("*"):
             try:
@@ -193,6 +211,14 @@ class VectorIndex:
             except OSError:
                 continue  # it went away while we looked
         return total
+
+    def take_deleted(self) -> int:
+        """Return how many vectors were removed since this was asked last.
+
+        Their room is not given back, and once they are many, neighbours are found less well.
+        """
+        taken, self._deleted = self._deleted, 0
+        return taken
 
     def health(self, timeout: float = TIMEOUT) -> IndexHealth:
         """Open the index, read every collection's size, and say what is wrong instead of raising."""
@@ -214,10 +240,79 @@ class VectorIndex:
         def work() -> None:
             self._shut()
             self._failed = None
-            self._remove()
+            self._find()
+            if self._server is None:
+                self._remove()
+            else:
+                for name in self._list():
+                    self._opened().delete_collection(name)
             self._opened()
+            self._deleted = 0
 
         self._call(work, timeout)
+
+    def move(self, timeout: float = TIMEOUT) -> None:
+        """Close the index and use the place that is chosen now, from the next call on."""
+
+        def work() -> None:
+            self._shut()
+            self._failed = None
+
+        self._call(work, timeout)
+
+    def replace(self, rows: Iterable[Rows], timeout: float = REPLACE_TIMEOUT) -> None:
+        """Fill an index anew with (owner, space, ids, vectors) and put it in the place of the present one.
+
+        The present one is not read, so that it may be broken. It stays until the new one is whole, and a kill
+        leaves one of them. Queries meanwhile are refused at once ("index_timeout"). An iterator that raises,
+        to cancel, leaves the present index as it was. A server's collections are emptied first instead.
+        """
+
+        def work() -> None:
+            self._find()
+            self._failed = None
+            if self._server is not None:
+                self._refill_server(rows)
+            else:
+                self._refill_beside(rows)
+            self._deleted = 0
+
+        self._rebuilding = True
+        try:
+            self._call(work, timeout)
+        finally:
+            self._rebuilding = False
+
+    def _refill_server(self, rows: Iterable[Rows]) -> None:
+        for name in self._list():
+            self._collections.pop(name, None)
+            self._opened().delete_collection(name)
+        for owner, space, ids, vectors in rows:
+            collection = self._collection(self._name(owner, space), create=(owner, space))
+            assert collection is not None  # noqa: S101 - it was created
+            fill(collection, ids, vectors, UPSERT_ROWS)
+
+    def _refill_beside(self, rows: Iterable[Rows]) -> None:
+        self._tidy()
+        beside = self.folder.with_name(f"{self.folder.name}.new-{uuid.uuid4().hex[:8]}")
+        try:
+            beside.mkdir(parents=True)
+            client = open_client(beside)
+            try:
+                for owner, space, ids, vectors in rows:
+                    collection = created(client, collection_name(owner, space), owner, space)
+                    fill(collection, ids, vectors, UPSERT_ROWS)
+                    del collection
+            finally:
+                client.close()  # type: ignore[attr-defined, unused-ignore]
+                del client
+                forget_client(beside)
+            self._shut()
+            forget_client(self.folder)
+            self._remove(beside)
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
 
     def close(self, timeout: float = TIMEOUT) -> None:
         """Close the index and end its thread; later calls raise IndexUnavailable "index_closed"."""
@@ -253,23 +348,49 @@ class VectorIndex:
             try:
                 future.set_result(work())
             except BaseException as error:  # noqa: BLE001 - a panic in Chroma's Rust part is not an Exception
-                future.set_exception(explain(error, self.folder))
+                future.set_exception(self._explain(error))
             # Neither the job nor its arrays stay in memory until the next one comes.
             del job, future, work
         self._shut()
+
+    def _explain(self, error: BaseException) -> IndexUnavailable:
+        """Say what went wrong; a server that failed is left alone for a while."""
+        if self._server is None:
+            return explain(error, self.folder)
+        explained = self._server.unavailable(error)
+        if self._client is not None and not isinstance(error, IndexUnavailable):
+            self._shut()
+            self._failed = (explained, time.monotonic() + RETRY_SECONDS)
+        return explained
+
+    def _find(self) -> None:
+        """Learn where the index is; only when it is not open."""
+        if self._client is None:
+            self._server = self._find_server()
+            self._own = self._installation() if self._server is not None else ""
+
+    def _name(self, owner: str, space: str) -> str:
+        self._opened()
+        return collection_name(owner, space, self._own)
 
     def _opened(self) -> ClientAPI:
         if self._client is None:
             if self._failed is not None and time.monotonic() < self._failed[1]:
                 known = self._failed[0]
                 raise IndexUnavailable(known.code, known.message)
+            self._find()
             try:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                self._client = _open_client(self.folder)
+                if self._server is not None:
+                    self._client, self._disconnect = self._server.open()
+                else:
+                    self._tidy()
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                    self._client = open_client(self.folder)
             except BaseException as error:
-                explained = explain(error, self.folder)
+                explained = self._explain(error)
                 self._failed = (explained, time.monotonic() + RETRY_SECONDS)
-                _forget_client(self.folder)
+                if self._server is None:
+                    forget_client(self.folder)
                 raise explained from error
             self._failed = None
         return self._client
@@ -283,18 +404,13 @@ class VectorIndex:
         from chromadb.errors import NotFoundError  # noqa: PLC0415 - slow to import
 
         client = self._opened()
-        refusing = _refusing_function()
+        refusing = refusing_function()
         try:
             collection = client.get_collection(name, embedding_function=refusing)
         except NotFoundError:
             if create is None:
                 return None
-            collection = client.create_collection(
-                name,
-                embedding_function=refusing,
-                metadata={"owner": create[0], "space": create[1]},
-                configuration={"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}},
-            )
+            collection = created(client, name, *create)
         self._collections[name] = collection
         while len(self._collections) > OPENED:
             self._collections.popitem(last=False)
@@ -304,6 +420,9 @@ class VectorIndex:
         """Return owner and space of every collection by its name."""
         found = {}
         for collection in self._opened().list_collections():
+            if self._own and not collection.name.startswith(f"memdesk-{self._own}-"):
+                # Another machine's; on a shared server nothing of it is looked at.
+                continue
             metadata = collection.metadata or {}
             found[collection.name] = (str(metadata.get("owner", "")), str(metadata.get("space", "")))
         return found
@@ -319,73 +438,24 @@ class VectorIndex:
             client, self._client = self._client, None
             client.close()  # type: ignore[attr-defined, unused-ignore]
             del client
+            self._disconnect()
+            self._disconnect = lambda: None
         gc.collect()  # Chroma's objects hold each other, and Windows deletes no open file
 
-    def _remove(self) -> None:
-        if not self.folder.exists():
-            return
-        # Renamed first, so that a half-removed folder is never taken for an index.
-        beside = self.folder.with_name(f"{self.folder.name}.old-{uuid.uuid4().hex[:8]}")
-        self.folder.rename(beside)
-        for old in self.folder.parent.glob(f"{self.folder.name}.old-*"):
-            if old.is_dir():
-                shutil.rmtree(old, ignore_errors=True)
-            else:
-                old.unlink(missing_ok=True)
+    def _remove(self, successor: Path | None = None) -> None:
+        """Take the present folder away and put `successor` in its place."""
+        if self.folder.exists():
+            # Renamed first, so that a half-removed folder is never taken for an index.
+            self.folder.rename(self.folder.with_name(f"{self.folder.name}.old-{uuid.uuid4().hex[:8]}"))
+        if successor is not None:
+            successor.rename(self.folder)
+        self._tidy()
 
-
-def _collection_name(owner: str, space: str) -> str:
-    """Return a name Chroma accepts for any owner and space, the same every time."""
-    if not owner or not space or not (owner + space).isascii():
-        raise ValueError(f"owner and space must be ASCII and not empty, got {owner!r} and {space!r}")
-    digest = hashlib.blake2b(f"{owner}\x00{space}".encode("ascii"), digest_size=20).hexdigest()
-    return f"v-{digest}"
-
-
-def _open_client(folder: Path) -> ClientAPI:
-    import chromadb  # noqa: PLC0415 - slow to import
-    from chromadb.config import Settings  # noqa: PLC0415
-
-    # A stray .env file in the working directory must not reconfigure the index.
-    settings = Settings(_env_file=None, anonymized_telemetry=False)  # type: ignore[call-arg, unused-ignore]
-    client: ClientAPI = chromadb.PersistentClient(path=str(folder), settings=settings)
-    return client
-
-
-def _forget_client(folder: Path) -> None:
-    """Drop a client that failed to open: Chroma keeps it, and would hand it out at the next try."""
-    try:
-        from chromadb.api.shared_system_client import SharedSystemClient  # noqa: PLC0415 - slow to import
-    except ImportError:
-        return
-    SharedSystemClient._identifier_to_system.pop(str(folder), None)  # noqa: SLF001 - no public way
-    gc.collect()
-
-
-@functools.cache
-def _refusing_function() -> Any:  # noqa: ANN401 - a class of Chroma, imported lazily
-    """Return an embedding function that refuses: Chroma's own would download a model."""
-    from chromadb.api.types import EmbeddingFunction  # noqa: PLC0415 - slow to import
-    from chromadb.utils.embedding_functions import register_embedding_function  # noqa: PLC0415
-
-    class Refusing(EmbeddingFunction[Any]):  # type: ignore[misc, unused-ignore]
-        def __init__(self) -> None:
-            pass
-
-        def __call__(self, input: Any) -> Any:  # noqa: A002, ANN401, ARG002 - as Chroma calls it
-            raise RuntimeError("memdesk gives vectors to Chroma, never text")
-
-        @staticmethod
-        def name() -> str:
-            return "memdesk-refusing"
-
-        def get_config(self) -> dict[str, Any]:
-            return {}
-
-        @staticmethod
-        def build_from_config(config: dict[str, Any]) -> Any:  # noqa: ANN401, ARG004 - as Chroma calls it
-            return Refusing()
-
-    # Known by name, it is found again when a collection is opened after a restart, without a warning.
-    register_embedding_function(Refusing)
-    return Refusing()
+    def _tidy(self) -> None:
+        """Remove what was replaced, and what a kill left half made."""
+        for sign in ("old", "new"):
+            for rest in self.folder.parent.glob(f"{self.folder.name}.{sign}-*"):
+                if rest.is_dir():
+                    shutil.rmtree(rest, ignore_errors=True)
+                else:
+                    rest.unlink(missing_ok=True)

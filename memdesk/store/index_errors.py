@@ -12,7 +12,8 @@ class IndexUnavailable(Exception):  # noqa: N818 - a state of things, not a mist
     """The search index cannot be used; recall goes on without it.
 
     `code` is "index_module_missing", "index_broken" (`VectorIndex.reset` helps), "index_full" (no space
-    left), "index_read_only", "index_wrong_dimension", "index_timeout" or "index_closed".
+    left), "index_read_only", "index_wrong_dimension", "index_timeout", "index_server" (a Chroma server that
+    fails) or "index_closed".
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -111,6 +111,16 @@ class SpaceStore:
         with self._db.write() as db:
             db.execute("UPDATE chat_spaces SET through = 0 WHERE chat_id = ? AND through", (chat_id,))
 
+    # ── the index ────────────────────────────────────────────────────────────────────────────────────
+
+    def count_deleted(self, more: int | None) -> int:
+        """Add to the number of vectors deleted from the index since it was compacted (None: it was now)."""
+        with self._db.write() as db:
+            row = db.execute("SELECT value FROM meta WHERE key = 'index_deleted'").fetchone()
+            total = 0 if more is None else int(row[0] if row else 0) + more
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('index_deleted', ?)", (str(total),))
+        return total
+
     # ── what waits ───────────────────────────────────────────────────────────────────────────────────
 
     def waiting(self, space_id: int, chat_ids: Sequence[int] | None, after: int = 0) -> list[int]:

@@ -26,6 +26,29 @@ _DETAIL: Final = r"(?: \((?P<_detail>.*)\)| The server says: (?P<_says>.*))?"
 """What may stand behind a sentence: the words of the system or of the server."""
 
 _LISTED: Final = (
+    # Embedding servers and the search index.
+    QT_TRANSLATE_NOOP(
+        "Library",
+        "There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and "
+        "some must be started with embeddings switched on.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Library",
+        "The server's answer to a request for vectors cannot be used. Nothing of it was kept.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Library",
+        "The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the "
+        "preferences.",
+    ),
+    QT_TRANSLATE_NOOP("Library", "The embedding server sent a vector without any direction."),
+    QT_TRANSLATE_NOOP(
+        "Library", "The embedding source that is chosen is not there any more. Choose another one."
+    ),
+    QT_TRANSLATE_NOOP("Library", "The embedding source of the present vectors is not there any more."),
+    QT_TRANSLATE_NOOP("Library", "This model does not tell sentences that belong together from others."),
+    QT_TRANSLATE_NOOP("Library", "The Chroma server at {address} does not do its work ({reason})."),
+    QT_TRANSLATE_NOOP("Library", "The search index is being rebuilt."),
     # A connection and what answers there.
     QT_TRANSLATE_NOOP("Library", "No machine called “{host}” was found. Check the address and your network."),
     QT_TRANSLATE_NOOP("Library", "Nothing listens at {address}. Start the server, or correct the port."),

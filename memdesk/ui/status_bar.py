@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import html
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
+from memdesk.llm.embedder_profile import EmbedderProfile
 from memdesk.llm.profile import ConnectionProfile
+from memdesk.memory.recall.spaces import SpaceChange
 from memdesk.prompt.receipt import Receipt
 from memdesk.ui.icons import icon
 from memdesk.ui.sentences import headline
@@ -94,29 +97,71 @@ class StatusBar(QWidget):
     def _count(self) -> None:
         workspace = self._session.workspace
 
-        def read() -> tuple[int, bool, str]:
-            counts = workspace.chunks.counts(workspace.sync.space_id).values()
-            waiting = sum(total - ready for total, ready, _ in counts)
-            return waiting, workspace.sync.embedding_available, workspace.sync.failure
-
-        self._session.background.read(read, lambda found: self._show(*found), owner=self)
-
-    def _show(self, waiting: int, available: bool, failure: str) -> None:
-        name = self._session.workspace.embedder.space.model.split("/")[-1]
-        if available:
-            self._waiting.setText(self.tr("%n waiting for vector", "", waiting) if waiting else "")
-            self._embedder.setText(self.tr("%1 · bundled").replace("%1", name))
-            self._embedder.setToolTip(
-                self.tr("Turns messages into vectors on this computer; nothing is sent.")
+        def read() -> _Embedding:
+            counts = workspace.sync.counts().values()
+            embedder = workspace.embedders.chosen()
+            return _Embedding(
+                waiting=sum(total - ready for total, ready, _ in counts),
+                available=workspace.sync.embedding_available,
+                failure=workspace.sync.failure,
+                model=embedder.space.model.split("/")[-1],
+                source=workspace.embedders.profile_of(embedder),
+                change=workspace.sync.change(),
             )
+
+        self._session.background.read(read, self._show, owner=self)
+
+    def _show(self, found: _Embedding) -> None:
+        waiting, failure = found.waiting, found.failure
+        if found.change is not None:
+            done, total = (self.locale().toString(n) for n in (found.change.done, found.change.total))
+            words = self.tr("new vectors: %1 of %2").replace("%2", total).replace("%1", done)
+            tip = self.tr("Until all are there, memories are found by the vectors of before.")
         else:
-            self._waiting.setText(self.tr("%n without a vector", "", waiting) if waiting else "")
+            words = self.tr("%n waiting for vector", "", waiting) if waiting else ""
+            tip = ""
+        if found.available:
+            self._waiting.setText(words)
+            self._waiting.setToolTip(tip)
+            self._show_source(found)
+        else:
+            left = self.tr("%n without a vector", "", waiting) if waiting else ""
+            self._waiting.setText(words if found.change is not None else left)
+            self._waiting.setToolTip(tip)
             self._embedder.setText(self.tr("Embedding unavailable"))
             sentence, detail = headline(failure)
             until = self.tr("Until then memories are found by words.")
             missing = self.tr("The embedding model is missing. Recall works by words.")
             tip = f"{sentence} {until}\n{detail}".strip() if sentence else missing
             self._embedder.setToolTip(_plain(tip))
+
+    def _show_source(self, found: _Embedding) -> None:
+        """Name what makes vectors, and say whether texts leave this computer for it."""
+        if found.source is None:
+            self._embedder.setText(self.tr("%1 · bundled").replace("%1", found.model))
+            self._embedder.setToolTip(
+                self.tr("Turns messages into vectors on this computer; nothing is sent.")
+            )
+            return
+        where = self.tr("local") if found.source.is_local else found.source.host
+        self._embedder.setText(" · ".join(part for part in (found.model, where) if part)[:80])
+        if found.source.is_local:
+            tip = self.tr("A server on this computer turns messages into vectors.")
+        else:
+            tip = self.tr("Messages are sent to %1 to be turned into vectors.")
+        self._embedder.setToolTip(_plain(tip.replace("%1", found.source.host)))
+
+
+@dataclass(frozen=True)
+class _Embedding:
+    """What is to be told about embedding."""
+
+    waiting: int
+    available: bool
+    failure: str
+    model: str
+    source: EmbedderProfile | None
+    change: SpaceChange | None
 
 
 def _plain(text: str) -> str:

@@ -107,4 +107,11 @@
         </translation>
     </message>
 </context>
-</TS>
+<context><name>IndexBox</name><message numerus="yes">
+        <source>The index works: %n vector(s)</source>
+        <translation>
+            <numerusform>The index works: %n vector</numerusform>
+            <numerusform>The index works: %n vectors</numerusform>
+        </translation>
+    </message>
+</context></TS>

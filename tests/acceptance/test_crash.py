@@ -97,5 +97,6 @@ def test_kill_in_the_middle_of_embedding(desk: Desk) -> None:
     }
     report = desk.json("doctor")
     assert report["ok"] is True, report["problems"]
-    assert report["index"] == {"available": True, "wanted": total, "missing": 0, "surplus": 0}
+    index = {key: report["index"][key] for key in ("available", "wanted", "missing", "surplus")}
+    assert index == {"available": True, "wanted": total, "missing": 0, "surplus": 0}
     assert desk.json("chats")[0]["messages"] == 100

@@ -7,20 +7,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
-import numpy as np
-
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.model import Message
 from memdesk.embedding.base import Embedder, EmbeddingError
 from memdesk.memory.recall.chunking import chunks_of, remembered_text, source_hash
-from memdesk.memory.recall.search import owner
+from memdesk.memory.recall.indexing import RecallIndex
 from memdesk.memory.recall.settings import recall_settings
 from memdesk.memory.recall.spaces import ChatSpaces, SpaceChange, Work
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, SourceChunk, index_id
 from memdesk.store.errors import StoreError
 from memdesk.store.index import VectorIndex
-from memdesk.store.index_errors import IndexUnavailable
 from memdesk.store.messages import MessageStore
 from memdesk.store.vectors import Vector, VectorStore, text_hash
 from memdesk.work.cancel import CancelToken
@@ -33,9 +30,6 @@ PAGE = 200
 
 RETRY_SECONDS = 30.0
 """Pause after a failed embedding before the next attempt."""
-
-INDEXED = 2_000
-"""Vectors that are in memory at once while an index is filled."""
 
 Progress = Callable[[int, int], None]
 """Told (done, total)."""
@@ -61,14 +55,11 @@ class RecallSync:
         self._messages = messages
         self._chunks = chunks
         self._vectors = vectors
-        self._index = index
         self._spaces = spaces
         self._count = count
         self._jobs = jobs
         self._notify = notify
-        self._indexed: set[int] = set()
-        self._strangers = index.folder.exists()
-        """Whether the index may hold vectors of chats without memories."""
+        self.indexing = RecallIndex(chunks, vectors, index, spaces, jobs)
         self._plan: list[Work] | None = None
         """What waits for vectors, None when that must be looked up."""
         self._failures: dict[str, str] = {}
@@ -116,8 +107,7 @@ class RecallSync:
         self._failures.clear()
         self._paused.clear()
         self._plan = None
-        self._indexed.clear()
-        self._strangers = True
+        self.indexing.touch_all()
 
     def try_embedder(self) -> bool:
         """Return whether the embedder works, by using it: a file that is there may still be broken."""
@@ -143,13 +133,12 @@ class RecallSync:
     def memories_edited(self, chat_id: int) -> None:
         """Take note that a person changed memories of a chat: its index is out of step."""
         self._plan = None
-        self._indexed.discard(chat_id)
-        self._strangers = True
+        self.indexing.touch(chat_id)
 
     def rebuild_chat(self, chat_id: int) -> None:
         """Make a chat's memories anew from its messages, in the background; what a person keeps stays."""
         self._chunks.reset(chat_id)
-        self._indexed.discard(chat_id)
+        self.indexing.touch(chat_id)
         self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
         self.queue()
 
@@ -164,7 +153,7 @@ class RecallSync:
             self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
         # Its settings may name another embedder.
         self._plan = None
-        self._indexed.discard(chat_id)
+        self.indexing.touch(chat_id)
         self._queue_embedding()
 
     def _queue_embedding(self, delay: float = 0.0) -> None:
@@ -178,7 +167,7 @@ class RecallSync:
             return
         work, batch = self._next_batch()
         if work is None:
-            self._all_embedded()
+            self._all_embedded(cancel)
             return
         try:
             self._embed(batch, work.embedder)
@@ -218,11 +207,12 @@ class RecallSync:
         # Other chats may have other embedders.
         self._go_on()
 
-    def _all_embedded(self) -> None:
+    def _all_embedded(self, cancel: CancelToken) -> None:
         """Do what comes after the last vector, or wait for embedders that failed."""
         self._plan = None
         self._take_over(self._spaces.changing())
-        self.check_indexes()
+        self.indexing.check()
+        self.indexing.watch(cancel)
         if removed := self._spaces.drop_left():
             log.info("%d vectors of an embedder that is not used any more were removed", removed)
         waits = [until - time.monotonic() for until in self._paused.values()]
@@ -234,8 +224,7 @@ class RecallSync:
         settled = self._spaces.settle(sorted(chat_ids))
         for chat_id in settled:
             log.info("chat %d is recalled by another embedder now", chat_id)
-            self._indexed.discard(chat_id)
-            self._strangers = True
+            self.indexing.touch(chat_id)
             self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
         return settled
 
@@ -263,10 +252,10 @@ class RecallSync:
                 self._announce(batch[:1])
         left = bool(self._take_over(chat_ids))
         # A broken index is filled anew as a whole, so the first chat that fails decides.
-        if not all(self._check_index(chat_id) for chat_id in chat_ids):
-            self._try_rebuild()
+        if not all(self.indexing.check_chat(chat_id) for chat_id in chat_ids):
+            self.indexing.try_rebuild()
         elif left:
-            self._drop_strangers(set(self._spaces.store.choices()))
+            self.indexing.drop_strangers()
         progress(total, total)
 
     def chunk_chat(self, chat_id: int, cancel: CancelToken) -> bool:
@@ -334,8 +323,7 @@ class RecallSync:
         # New chunks whose text has a vector already are never embedded, so nothing else would index them.
         keys = [text_hash(chunk.text) for chunk in add]
         if remove or self._vectors.get(self.space_of(chat_id), keys):
-            self._indexed.discard(chat_id)
-            self._strangers = True
+            self.indexing.touch(chat_id)
         return True
 
     def _without_forgotten(self, made: list[NewChunk]) -> list[NewChunk]:
@@ -362,8 +350,7 @@ class RecallSync:
         if not gone:
             return False
         self._chunks.replace(chat_id, gone, ())
-        self._indexed.discard(chat_id)
-        self._strangers = True
+        self.indexing.touch(chat_id)
         return True
 
     def _embed(self, chunks: Sequence[Chunk], embedder: Embedder | None = None) -> None:
@@ -372,98 +359,24 @@ class RecallSync:
         space = embedder.space.id
         texts = {chunk.text_hash: chunk.text for chunk in chunks}
         vectors = dict(zip(texts, embedder.embed_passages(list(texts.values())), strict=True))
-        self._vectors.put(self._spaces.id_of(embedder), vectors.items())
         if self._failures.pop(space, ""):
             self._paused.pop(space, None)
             log.info("embedding works again")
+        self._vectors.put(self._spaces.id_of(embedder), vectors.items())
         by_chat: dict[int, list[tuple[str, Vector]]] = {}
         for chunk in chunks:
             item = (index_id(chunk.id, chunk.text_hash), vectors[chunk.text_hash])
             by_chat.setdefault(chunk.chat_id, []).append(item)
         for chat_id, items in by_chat.items():
-            self._put_into_index(chat_id, space, items)
+            self.indexing.put(chat_id, space, items)
         log.debug("embedded %d chunks in %.2f s", len(chunks), time.perf_counter() - started)
 
     # ── the index, which may be lost at any time ─────────────────────────────────────────────────────
 
     def check_indexes(self) -> None:
         """Bring the index of every chat that was touched in step with the cached vectors."""
-        chats = self._spaces.store.choices().keys()
-        if chats <= self._indexed and not self._strangers:
-            return
-        for chat_id in chats - self._indexed:
-            self._check_index(chat_id)
-        self._drop_strangers(set(chats))
+        self.indexing.check()
 
     def rebuild_index(self) -> None:
         """Throw the index away and fill it from the cached vectors; nothing is embedded again."""
-        self._index.reset()
-        self._indexed.clear()
-        self.check_indexes()
-
-    def _drop_strangers(self, chats: set[int]) -> None:
-        """Take out of the index what no chat remembers any more, and spaces that no chat uses any more."""
-        wanted = {
-            owner(chat_id): {embedder.space.id for embedder in self._spaces.used(chat_id)}
-            for chat_id in chats
-        }
-        try:
-            for stranger, spaces in self._index.owners().items():
-                for space in spaces - wanted.get(stranger, set()):
-                    self._index.drop(stranger, space)
-            self._strangers = False
-        except IndexUnavailable as error:
-            self._index_failed(error)
-
-    def _check_index(self, chat_id: int) -> bool:
-        """Bring one chat's index in step; returns whether it is."""
-        done = True
-        for embedder in self._spaces.used(chat_id):
-            done = done and self._check_space(chat_id, embedder)
-        if done:
-            self._indexed.add(chat_id)
-        return done
-
-    def _check_space(self, chat_id: int, embedder: Embedder) -> bool:
-        space, space_id = embedder.space.id, self._spaces.id_of(embedder)
-        keys = self._chunks.vector_keys(chat_id, space_id)
-        wanted = {index_id(chunk, key): key for chunk, key in keys.items()}
-        try:
-            present = self._index.ids(owner(chat_id), space)
-            if surplus := sorted(present - wanted.keys()):
-                self._index.delete(owner(chat_id), space, surplus)
-        except IndexUnavailable as error:
-            self._index_failed(error)
-            return False
-        missing = sorted(wanted.keys() - present)
-        for start in range(0, len(missing), INDEXED):
-            part = missing[start : start + INDEXED]
-            vectors = self._vectors.get(space_id, [wanted[item] for item in part])
-            items = [(item, vectors[wanted[item]]) for item in part if wanted[item] in vectors]
-            if not self._put_into_index(chat_id, space, items):
-                return False
-        return True
-
-    def _put_into_index(self, chat_id: int, space: str, items: list[tuple[str, Vector]]) -> bool:
-        if not items:
-            return True
-        ids, vectors = zip(*items, strict=True)
-        try:
-            self._index.upsert(owner(chat_id), space, list(ids), np.stack(vectors))
-        except IndexUnavailable as error:
-            self._indexed.discard(chat_id)
-            self._index_failed(error)
-            return False
-        return True
-
-    def _index_failed(self, error: IndexUnavailable) -> None:
-        log.warning("vector index: %s; it will be rebuilt from the cached vectors", error)
-        self._jobs.submit(
-            "rebuild index", lambda _cancel: self._try_rebuild(), priority=2, delay=RETRY_SECONDS
-        )
-
-    def _try_rebuild(self) -> None:
-        try:
-            self.rebuild_index()
-        except IndexUnavailable as error:
-            log.warning("vector index: %s; recall searches without it", error)
+        self.indexing.rebuild()

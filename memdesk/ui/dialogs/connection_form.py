@@ -12,6 +12,7 @@ from memdesk.llm.discovery import CheckResult, ModelInfo, list_models
 from memdesk.llm.profile import ConnectionProfile, normalise_base_url
 from memdesk.ui.background import Background
 from memdesk.ui.dialogs.check_panel import CheckPanel
+from memdesk.ui.dialogs.embedder_choices import SourceBox
 from memdesk.ui.dialogs.key_field import KeyField
 from memdesk.ui.dialogs.pieces import (
     CalmComboBox,
@@ -50,7 +51,9 @@ class ConnectionForm(QWidget):
         self._main = self._make_main()
         self._check = CheckPanel(background, self._to_test, self)
         self._check.checked.connect(self._take_result)
-        self._more = Fold(self.tr("More: sampling, stop texts, time limit"), self._make_more(), self)
+        self._more = Fold(
+            self.tr("More: sampling, stop texts, time limit, embeddings"), self._make_more(), self
+        )
         layout = column(self._main, self._check, self._more, parent=self, spacing=16)
         layout.setContentsMargins(20, 16, 20, 20)
         layout.addStretch(1)
@@ -188,6 +191,10 @@ class ConnectionForm(QWidget):
         )
         layout.addWidget(stop)
         layout.addWidget(extra)
+        unset = self.tr("As set in the preferences")
+        source = self._add("embedder", self.tr("Embeddings"), SourceBox(self._workspace.settings, unset))
+        source.set_hint(self.tr("Where the vectors of chats come from while this connection is in use."))
+        layout.addWidget(source)
         return more
 
     def _add(self, name: str, title: str, control: QWidget, *beside: QWidget) -> Field:

@@ -193,6 +193,18 @@ class CalmComboBox(QComboBox):
             event.ignore()
 
 
+class ChoiceBox(CalmComboBox):
+    """A combo box whose lines have names for the program; `read_text` and `write_text` work on these."""
+
+    def value(self) -> str:
+        """Return the name of the chosen line, "" for none."""
+        return str(self.currentData() or "")
+
+    def set_value(self, name: str) -> None:
+        """Choose a line by its name; the first when there is no such line."""
+        self.setCurrentIndex(max(0, self.findData(name)))
+
+
 class TextBox(PlainTextEdit):
     """Several lines of plain text; Tab moves on. `lines` is how many show at once."""
 
@@ -205,6 +217,8 @@ class TextBox(PlainTextEdit):
 
 def read_text(control: QWidget) -> str:
     """Return what is written in a TextBox, line edit or combo box."""
+    if isinstance(control, ChoiceBox):
+        return control.value()
     if isinstance(control, QComboBox):
         return control.currentText()
     return control.text() if isinstance(control, TextBox | QLineEdit) else ""
@@ -214,6 +228,8 @@ def write_text(control: QWidget, text: str) -> None:
     """Write into a TextBox, line edit or combo box; its beginning shows."""
     if isinstance(control, TextBox):
         control.setPlainText(text)
+    elif isinstance(control, ChoiceBox):
+        control.set_value(text)
     elif isinstance(control, QComboBox):
         control.setEditText(text)
         entry = control.lineEdit()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 from memdesk.chats.model import Persona
 from memdesk.samples import delete_samples, install_samples
 from memdesk.ui.background import Background
+from memdesk.ui.dialogs.embeddings import EmbeddingsDialog
 from memdesk.ui.dialogs.pieces import (
     CalmComboBox,
     Field,
@@ -63,7 +64,8 @@ class PreferencesDialog(QDialog):
     def _build(self) -> None:
         page = QWidget(self)
         layout = column(
-            self._look(), line(), self._you(), line(), self._sample_part(), line(), self._places(),
+            self._look(), line(), self._you(), line(), self._vectors(), line(), self._sample_part(), line(),
+            self._places(),
             parent=page,
             spacing=20,
         )  # fmt: skip
@@ -137,6 +139,25 @@ class PreferencesDialog(QDialog):
             plain_label(self.tr("Who you are"), "strong", wrap=False), self._name, self._about, parent=part
         )
         return part
+
+    def _vectors(self) -> QWidget:
+        button = push_button(self.tr("Embeddings and search index…"))
+        button.clicked.connect(self._open_embeddings)
+        part = QWidget()
+        layout = column(
+            plain_label(self.tr("Finding memories"), "strong", wrap=False),
+            plain_label(self.tr("Which model turns text into vectors, and where they are searched."), "soft"),
+            parent=part,
+            spacing=8,
+        )
+        layout.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        return part
+
+    def _open_embeddings(self) -> None:
+        dialog = EmbeddingsDialog(self._workspace, self._background, self)
+        dialog.settingsChanged.connect(self.settingsChanged)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def _sample_part(self) -> QWidget:
         self._sample_words = Notice("info")

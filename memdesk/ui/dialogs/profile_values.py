@@ -25,7 +25,7 @@ DECIMAL: Final = (
     "timeout_seconds",
 )
 REQUIRED: Final = ("context_tokens", "reply_tokens", "timeout_seconds")
-TEXTS: Final = ("name", "base_url", "model")
+TEXTS: Final = ("name", "base_url", "model", "embedder")
 FIELDS: Final = (*TEXTS, *WHOLE, *DECIMAL, "stop", "extra_body")
 
 _WHOLE_TEXT: Final = re.compile(r"[+-]?(\d{1,19}|\d{1,3}([,.'’\s]\d{3}){1,5})")
