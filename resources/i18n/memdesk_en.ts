@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>IndexBox</name>
+    <message numerus="yes">
+        <source>The index works: %n vector(s)</source>
+        <translation>
+            <numerusform>The index works: %n vector</numerusform>
+            <numerusform>The index works: %n vectors</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>MemoryCarrier</name>
     <message numerus="yes">
         <source>Exported %n memory(s): {file}</source>
@@ -107,11 +117,4 @@
         </translation>
     </message>
 </context>
-<context><name>IndexBox</name><message numerus="yes">
-        <source>The index works: %n vector(s)</source>
-        <translation>
-            <numerusform>The index works: %n vector</numerusform>
-            <numerusform>The index works: %n vectors</numerusform>
-        </translation>
-    </message>
-</context></TS>
+</TS>

@@ -146,7 +146,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -210,7 +210,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -431,10 +431,6 @@
 </context>
 <context>
     <name>ConnectionForm</name>
-    <message>
-        <source>More: sampling, stop texts, time limit</source>
-        <translation>更多：采样、停止文本、时间限制</translation>
-    </message>
     <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
@@ -718,6 +714,148 @@
     </message>
 </context>
 <context>
+    <name>EmbedderForm</name>
+    <message>
+        <source>A name or prefix is too long.</source>
+        <translation>名称或前缀太长。</translation>
+    </message>
+    <message>
+        <source>Asking for vectors of 48 sentences…</source>
+        <translation>正在请求 48 个句子的向量…</translation>
+    </message>
+    <message>
+        <source>Before a memory</source>
+        <translation>记忆之前</translation>
+    </message>
+    <message>
+        <source>Before a question</source>
+        <translation>问题之前</translation>
+    </message>
+    <message>
+        <source>By the name of the model: {prefixes}</source>
+        <translation>按模型名称：{prefixes}</translation>
+    </message>
+    <message>
+        <source>Chinese</source>
+        <translation>中文</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation>嵌入模型</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>英文</translation>
+    </message>
+    <message>
+        <source>Enter a whole number from {low} to {high}.</source>
+        <translation>请输入 {low} 到 {high} 之间的整数。</translation>
+    </message>
+    <message>
+        <source>Fewer are sent when the server refuses so many.</source>
+        <translation>服务器嫌多时会自动减少。</translation>
+    </message>
+    <message>
+        <source>Give it a name.</source>
+        <translation>请起一个名称。</translation>
+    </message>
+    <message>
+        <source>It was not saved.</source>
+        <translation>没有保存。</translation>
+    </message>
+    <message>
+        <source>It works and was saved.</source>
+        <translation>可以使用，已保存。</translation>
+    </message>
+    <message>
+        <source>Load models</source>
+        <translation>载入模型列表</translation>
+    </message>
+    <message>
+        <source>Longest text (tokens)</source>
+        <translation>最长文本（词元）</translation>
+    </message>
+    <message>
+        <source>Many models were trained to tell questions from passages by it.</source>
+        <translation>许多模型在训练时就靠它区分问题和段落。</translation>
+    </message>
+    <message>
+        <source>More: prefixes and limits</source>
+        <translation>更多：前缀与限制</translation>
+    </message>
+    <message>
+        <source>My embedding server</source>
+        <translation>我的嵌入服务器</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
+        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
+    </message>
+    <message>
+        <source>Own prefixes</source>
+        <translation>自定义前缀</translation>
+    </message>
+    <message>
+        <source>Server address</source>
+        <translation>服务器地址</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Test and save</source>
+        <translation>测试并保存</translation>
+    </message>
+    <message>
+        <source>Tested: {count} dimensions.</source>
+        <translation>已测试：{count} 维。</translation>
+    </message>
+    <message>
+        <source>Texts in a request</source>
+        <translation>每次请求的文本数</translation>
+    </message>
+    <message>
+        <source>The test was stopped. Nothing was saved.</source>
+        <translation>测试已停止，什么都没有保存。</translation>
+    </message>
+    <message>
+        <source>What is longer is cut off.</source>
+        <translation>超出的部分会被截去。</translation>
+    </message>
+    <message>
+        <source>What stands before texts</source>
+        <translation>文本前缀</translation>
+    </message>
+    <message>
+        <source>{count} dimensions, about {speed} short texts a second.</source>
+        <translation>{count} 维，每秒约 {speed} 条短文本。</translation>
+    </message>
+    <message>
+        <source>{language}: this model hardly tells sentences apart ({share} %; chance is 50 %). Memories in this language are found by words.</source>
+        <translation>{language}：这个模型几乎分不清句子（{share} %，随机为 50 %）。这种语言的记忆将按字词查找。</translation>
+    </message>
+    <message>
+        <source>{language}: what belongs together scores above {share} % of the rest.</source>
+        <translation>{language}：相关的句子得分高于其余 {share} % 的句子。</translation>
+    </message>
+</context>
+<context>
+    <name>Embedders</name>
+    <message>
+        <source>A source that is not there any more</source>
+        <translation>已不存在的来源</translation>
+    </message>
+    <message>
+        <source>Bundled model, on this computer</source>
+        <translation>内置模型（在本机运行）</translation>
+    </message>
+</context>
+<context>
     <name>EmbeddingProgress</name>
     <message>
         <source>Embedding</source>
@@ -730,6 +868,81 @@
     <message>
         <source>embedding {0} of {1}</source>
         <translation>正在向量化 {0} / {1}</translation>
+    </message>
+</context>
+<context>
+    <name>EmbeddingsDialog</name>
+    <message>
+        <source>Add an embedding server</source>
+        <translation>添加嵌入服务器</translation>
+    </message>
+    <message>
+        <source>Bundled model</source>
+        <translation>内置模型</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Connections and chats may choose another one.</source>
+        <translation>连接和聊天可以另选其他来源。</translation>
+    </message>
+    <message>
+        <source>Delete this source</source>
+        <translation>删除此来源</translation>
+    </message>
+    <message>
+        <source>Embedding sources</source>
+        <translation>嵌入来源</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
+    </message>
+    <message>
+        <source>Embeddings and search index</source>
+        <translation>向量嵌入与搜索索引</translation>
+    </message>
+    <message>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
+    </message>
+    <message>
+        <source>New server</source>
+        <translation>新服务器</translation>
+    </message>
+    <message>
+        <source>Source where nothing else is chosen</source>
+        <translation>未另作选择时使用的来源</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>They let memories be found by what they mean. The bundled model needs no network and knows many languages; a server may know yours better.</source>
+        <translation>它让记忆可以按含义被找到。内置模型不需要网络，懂多种语言；服务器上的模型也许更懂你的语言。</translation>
+    </message>
+    <message>
+        <source>Undo delete</source>
+        <translation>撤销删除</translation>
+    </message>
+    <message>
+        <source>multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.</source>
+        <translation>multilingual-e5-small 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>not tested yet</source>
+        <translation>尚未测试</translation>
+    </message>
+    <message>
+        <source>used where nothing else is chosen</source>
+        <translation>未另作选择时使用</translation>
+    </message>
+    <message>
+        <source>“{name}” was deleted.</source>
+        <translation>已删除“{name}”。</translation>
     </message>
 </context>
 <context>
@@ -1149,6 +1362,103 @@
     </message>
 </context>
 <context>
+    <name>IndexBox</name>
+    <message>
+        <source>Access token</source>
+        <translation>访问令牌</translation>
+    </message>
+    <message>
+        <source>Chroma host</source>
+        <translation>Chroma 主机</translation>
+    </message>
+    <message>
+        <source>Chroma port</source>
+        <translation>Chroma 端口</translation>
+    </message>
+    <message>
+        <source>Encrypted (https)</source>
+        <translation>加密（https）</translation>
+    </message>
+    <message>
+        <source>Enter a host name or an address, without http://</source>
+        <translation>请输入主机名或地址，不要带 http://</translation>
+    </message>
+    <message>
+        <source>Enter a port from 1 to 65,535.</source>
+        <translation>请输入 1 到 65,535 之间的端口。</translation>
+    </message>
+    <message>
+        <source>In memdesk, in the data folder</source>
+        <translation>由 memdesk 保存在数据文件夹中</translation>
+    </message>
+    <message>
+        <source>It makes searching long chats quick. It can be lost without loss: it is made again from what is in the database, and until then every memory is compared.</source>
+        <translation>它让长聊天的搜索更快。丢了也没有损失：会根据数据库重新生成，在此之前逐条比较所有记忆。</translation>
+    </message>
+    <message>
+        <source>Looking at the index…</source>
+        <translation>正在查看索引…</translation>
+    </message>
+    <message>
+        <source>On a Chroma server</source>
+        <translation>在 Chroma 服务器上</translation>
+    </message>
+    <message>
+        <source>One moment…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>Only numbers go there, no text. Several computers can share one server: each sees only its own.</source>
+        <translation>发送过去的只有数字，没有文字。多台电脑可以共用一台服务器，各自只看到自己的内容。</translation>
+    </message>
+    <message>
+        <source>Place of the index</source>
+        <translation>索引的位置</translation>
+    </message>
+    <message>
+        <source>Rebuild and compact</source>
+        <translation>重建并压缩</translation>
+    </message>
+    <message>
+        <source>Search index</source>
+        <translation>搜索索引</translation>
+    </message>
+    <message>
+        <source>Stop rebuilding</source>
+        <translation>停止重建</translation>
+    </message>
+    <message>
+        <source>Stopped; the index is as it was.</source>
+        <translation>已停止，索引保持原样。</translation>
+    </message>
+    <message>
+        <source>The index cannot be used now; every memory is compared instead.</source>
+        <translation>索引目前无法使用，改为逐条比较所有记忆。</translation>
+    </message>
+    <message>
+        <source>The index is made anew…</source>
+        <translation>正在重新生成索引…</translation>
+    </message>
+    <message numerus="yes">
+        <source>The index works: %n vector(s)</source>
+        <translation>
+            <numerusform>索引正常：%n 个向量</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Use this place</source>
+        <translation>使用此位置</translation>
+    </message>
+    <message>
+        <source>{done} of {total} vectors are in the new index.</source>
+        <translation>新索引中已有 {done} / {total} 个向量。</translation>
+    </message>
+    <message>
+        <source>{words}, {size} MB</source>
+        <translation>{words}，{size} MB</translation>
+    </message>
+</context>
+<context>
     <name>JumpButton</name>
     <message>
         <source>Jump to the newest message</source>
@@ -1205,44 +1515,12 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A checkpoint needs a name.</source>
-        <translation>检查点需要一个名字。</translation>
-    </message>
-    <message>
-        <source>Only a character's message can be continued.</source>
-        <translation>只能续写角色的消息。</translation>
-    </message>
-    <message>
-        <source>Only the last message can be continued.</source>
-        <translation>只能续写最后一条消息。</translation>
-    </message>
-    <message>
-        <source>That checkpoint is not there any more.</source>
-        <translation>那个检查点已经不在了。</translation>
-    </message>
-    <message>
-        <source>There are no messages {first} to {last}: this chat has {count}.</source>
-        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
-    </message>
-    <message>
-        <source>There is nothing to continue yet: write the reply anew.</source>
-        <translation>还没有可以续写的内容：请重新生成回复。</translation>
-    </message>
-    <message>
-        <source>This is being written just now. Stop it first, or wait for its end.</source>
-        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
-    </message>
-    <message>
-        <source>This is the only version. Delete the message instead.</source>
-        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
-    </message>
-    <message>
-        <source>This message is hidden from the model. Show it again first.</source>
-        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>A checkpoint needs a name.</source>
+        <translation>检查点需要一个名字。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -1373,12 +1651,20 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be continued.</source>
+        <translation>只能续写角色的消息。</translation>
+    </message>
+    <message>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
         <translation>只读取了前 {count} 个用户角色。</translation>
+    </message>
+    <message>
+        <source>Only the last message can be continued.</source>
+        <translation>只能续写最后一条消息。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -1399,6 +1685,10 @@
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That checkpoint is not there any more.</source>
+        <translation>那个检查点已经不在了。</translation>
     </message>
     <message>
         <source>That is not in the trash any more.</source>
@@ -1469,11 +1759,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -1485,11 +1775,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -1501,11 +1791,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -1757,11 +2047,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -1769,7 +2059,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -1791,6 +2081,10 @@
     <message>
         <source>The vector index cannot be used; every vector was compared instead.</source>
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
+    </message>
+    <message>
+        <source>There are no messages {first} to {last}: this chat has {count}.</source>
+        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
     </message>
     <message>
         <source>There are no personas to export.</source>
@@ -1819,6 +2113,10 @@
     <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet: write the reply anew.</source>
+        <translation>还没有可以续写的内容：请重新生成回复。</translation>
     </message>
     <message>
         <source>There is nothing to send: the message is blank.</source>
@@ -1861,6 +2159,10 @@
         <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
     <message>
+        <source>This is being written just now. Stop it first, or wait for its end.</source>
+        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
+    </message>
+    <message>
         <source>This is neither a PNG nor a JSON file.</source>
         <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
     </message>
@@ -1879,6 +2181,14 @@
     <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
+    </message>
+    <message>
+        <source>This is the only version. Delete the message instead.</source>
+        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
+    </message>
+    <message>
+        <source>This message is hidden from the model. Show it again first.</source>
+        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
         <source>This model does not tell sentences that belong together from others.</source>
@@ -1925,11 +2235,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -2015,26 +2325,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Find a command…</source>
-        <translation>查找命令…</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>在此聊天中查找</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Search the messages of all chats</source>
-        <translation>搜索所有聊天的消息</translation>
-    </message>
-    <message>
-        <source>That chat is not there any more.</source>
-        <translation>那个聊天已经不在了。</translation>
-    </message>
-    <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
     </message>
@@ -2055,8 +2345,16 @@
         <translation>导出记忆…</translation>
     </message>
     <message>
+        <source>Find a command…</source>
+        <translation>查找命令…</translation>
+    </message>
+    <message>
         <source>Find a model on this computer…</source>
         <translation>在本机寻找模型…</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此聊天中查找</translation>
     </message>
     <message>
         <source>Import character cards…</source>
@@ -2115,8 +2413,16 @@
         <translation>重命名…</translation>
     </message>
     <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
         <source>Search chats and characters</source>
         <translation>搜索聊天和角色</translation>
+    </message>
+    <message>
+        <source>Search the messages of all chats</source>
+        <translation>搜索所有聊天的消息</translation>
     </message>
     <message>
         <source>Show or hide chats</source>
@@ -2125,6 +2431,10 @@
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
+    </message>
+    <message>
+        <source>That chat is not there any more.</source>
+        <translation>那个聊天已经不在了。</translation>
     </message>
     <message>
         <source>Trash…</source>
@@ -2935,7 +3245,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -3007,20 +3317,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>Author's note</source>
-        <translation>作者注释</translation>
-    </message>
-    <message>
-        <source>Further prompt</source>
-        <translation>附加提示词</translation>
-    </message>
-    <message>
-        <source>What is asked for</source>
-        <translation>本次要求</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
+    </message>
+    <message>
+        <source>Author&apos;s note</source>
+        <translation>作者注释</translation>
     </message>
     <message>
         <source>Character</source>
@@ -3045,6 +3347,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Example messages</source>
         <translation>对话示例</translation>
+    </message>
+    <message>
+        <source>Further prompt</source>
+        <translation>附加提示词</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -3093,6 +3399,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
+    </message>
+    <message>
+        <source>What is asked for</source>
+        <translation>本次要求</translation>
     </message>
     <message>
         <source>after the chat</source>
@@ -3347,7 +3657,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -3383,7 +3693,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -3395,8 +3705,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -3481,18 +3791,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
-        <source>every {count} user messages: not this time</source>
-        <translation>每 {count} 条用户消息一次：这次不发送</translation>
-    </message>
-    <message>
-        <source>every {count} user messages: this time</source>
-        <translation>每 {count} 条用户消息一次：这次发送</translation>
-    </message>
-    <message>
-        <source>switched off: every 0 user messages</source>
-        <translation>已关闭：每 0 条用户消息</translation>
-    </message>
-<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -3521,6 +3819,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>内容为空</translation>
     </message>
     <message>
+        <source>every {count} user messages: not this time</source>
+        <translation>每 {count} 条用户消息一次：这次不发送</translation>
+    </message>
+    <message>
+        <source>every {count} user messages: this time</source>
+        <translation>每 {count} 条用户消息一次：这次发送</translation>
+    </message>
+    <message>
         <source>hidden from the model</source>
         <translation>对模型隐藏</translation>
     </message>
@@ -3547,6 +3853,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>place {place}: only the best {limit} are sent</source>
         <translation>第 {place} 名：只发送前 {limit} 名</translation>
+    </message>
+    <message>
+        <source>switched off: every 0 user messages</source>
+        <translation>已关闭：每 0 条用户消息</translation>
     </message>
 </context>
 <context>
@@ -3624,7 +3934,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -3813,26 +4123,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Shortcuts</name>
     <message>
-        <source>Next version of the reply or a new one, while nothing is written</source>
-        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Next version or a new one</source>
-        <translation>下一个备选，或生成新的</translation>
-    </message>
-    <message>
-        <source>Pin or unpin</source>
-        <translation>置顶或取消置顶</translation>
-    </message>
-    <message>
-        <source>Previous version</source>
-        <translation>上一个备选</translation>
-    </message>
-    <message>
-        <source>Previous version of the reply, while nothing is written</source>
-        <translation>上一个备选回复（输入框为空时）</translation>
-    </message>
-    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -3861,6 +4151,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在聊天和角色列表中</translation>
     </message>
     <message>
+        <source>Next version of the reply or a new one, while nothing is written</source>
+        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Next version or a new one</source>
+        <translation>下一个备选，或生成新的</translation>
+    </message>
+    <message>
         <source>On a memory</source>
         <translation>选中记忆时</translation>
     </message>
@@ -3869,12 +4167,24 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>选中消息时</translation>
     </message>
     <message>
+        <source>Pin or unpin</source>
+        <translation>置顶或取消置顶</translation>
+    </message>
+    <message>
         <source>Press a key…</source>
         <translation>请按下按键…</translation>
     </message>
     <message>
         <source>Press to choose another key; Del takes it away.</source>
         <translation>点击以更换按键；按 Del 清除。</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个备选</translation>
+    </message>
+    <message>
+        <source>Previous version of the reply, while nothing is written</source>
+        <translation>上一个备选回复（输入框为空时）</translation>
     </message>
     <message>
         <source>Reset: {title}</source>
@@ -4163,10 +4473,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -4221,6 +4527,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
     </message>
     <message>
         <source>deleted {when} · {rest}</source>
@@ -4297,306 +4607,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>移除开场白 {number}</translation>
     </message>
 </context>
-<context><name>EmbedderForm</name><message>
-        <source>A name or prefix is too long.</source>
-        <translation>名称或前缀太长。</translation>
-    </message>
-    <message>
-        <source>Asking for vectors of 48 sentences…</source>
-        <translation>正在请求 48 个句子的向量…</translation>
-    </message>
-    <message>
-        <source>Before a memory</source>
-        <translation>记忆之前</translation>
-    </message>
-    <message>
-        <source>Before a question</source>
-        <translation>问题之前</translation>
-    </message>
-    <message>
-        <source>By the name of the model: {prefixes}</source>
-        <translation>按模型名称：{prefixes}</translation>
-    </message>
-    <message>
-        <source>Chinese</source>
-        <translation>中文</translation>
-    </message>
-    <message>
-        <source>Embedding model</source>
-        <translation>嵌入模型</translation>
-    </message>
-    <message>
-        <source>English</source>
-        <translation>英文</translation>
-    </message>
-    <message>
-        <source>Enter a whole number from {low} to {high}.</source>
-        <translation>请输入 {low} 到 {high} 之间的整数。</translation>
-    </message>
-    <message>
-        <source>Fewer are sent when the server refuses so many.</source>
-        <translation>服务器嫌多时会自动减少。</translation>
-    </message>
-    <message>
-        <source>Give it a name.</source>
-        <translation>请起一个名称。</translation>
-    </message>
-    <message>
-        <source>It was not saved.</source>
-        <translation>没有保存。</translation>
-    </message>
-    <message>
-        <source>It works and was saved.</source>
-        <translation>可以使用，已保存。</translation>
-    </message>
-    <message>
-        <source>Load models</source>
-        <translation>载入模型列表</translation>
-    </message>
-    <message>
-        <source>Longest text (tokens)</source>
-        <translation>最长文本（词元）</translation>
-    </message>
-    <message>
-        <source>Many models were trained to tell questions from passages by it.</source>
-        <translation>许多模型在训练时就靠它区分问题和段落。</translation>
-    </message>
-    <message>
-        <source>More: prefixes and limits</source>
-        <translation>更多：前缀与限制</translation>
-    </message>
-    <message>
-        <source>My embedding server</source>
-        <translation>我的嵌入服务器</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
-    </message>
-    <message>
-        <source>Own prefixes</source>
-        <translation>自定义前缀</translation>
-    </message>
-    <message>
-        <source>Server address</source>
-        <translation>服务器地址</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Test and save</source>
-        <translation>测试并保存</translation>
-    </message>
-    <message>
-        <source>Tested: {count} dimensions.</source>
-        <translation>已测试：{count} 维。</translation>
-    </message>
-    <message>
-        <source>Texts in a request</source>
-        <translation>每次请求的文本数</translation>
-    </message>
-    <message>
-        <source>The test was stopped. Nothing was saved.</source>
-        <translation>测试已停止，什么都没有保存。</translation>
-    </message>
-    <message>
-        <source>What is longer is cut off.</source>
-        <translation>超出的部分会被截去。</translation>
-    </message>
-    <message>
-        <source>What stands before texts</source>
-        <translation>文本前缀</translation>
-    </message>
-    <message>
-        <source>{count} dimensions, about {speed} short texts a second.</source>
-        <translation>{count} 维，每秒约 {speed} 条短文本。</translation>
-    </message>
-    <message>
-        <source>{language}: this model hardly tells sentences apart ({share} %; chance is 50 %). Memories in this language are found by words.</source>
-        <translation>{language}：这个模型几乎分不清句子（{share} %，随机为 50 %）。这种语言的记忆将按字词查找。</translation>
-    </message>
-    <message>
-        <source>{language}: what belongs together scores above {share} % of the rest.</source>
-        <translation>{language}：相关的句子得分高于其余 {share} % 的句子。</translation>
-    </message>
-</context><context><name>Embedders</name><message>
-        <source>A source that is not there any more</source>
-        <translation>已不存在的来源</translation>
-    </message>
-    <message>
-        <source>Bundled model, on this computer</source>
-        <translation>内置模型（在本机运行）</translation>
-    </message>
-</context><context><name>EmbeddingsDialog</name><message>
-        <source>Add an embedding server</source>
-        <translation>添加嵌入服务器</translation>
-    </message>
-    <message>
-        <source>Bundled model</source>
-        <translation>内置模型</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Connections and chats may choose another one.</source>
-        <translation>连接和聊天可以另选其他来源。</translation>
-    </message>
-    <message>
-        <source>Delete this source</source>
-        <translation>删除此来源</translation>
-    </message>
-    <message>
-        <source>Embedding sources</source>
-        <translation>嵌入来源</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
-    </message>
-    <message>
-        <source>Embeddings and search index</source>
-        <translation>向量嵌入与搜索索引</translation>
-    </message>
-    <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
-        <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
-    </message>
-    <message>
-        <source>New server</source>
-        <translation>新服务器</translation>
-    </message>
-    <message>
-        <source>Source where nothing else is chosen</source>
-        <translation>未另作选择时使用的来源</translation>
-    </message>
-    <message>
-        <source>Sources</source>
-        <translation>来源</translation>
-    </message>
-    <message>
-        <source>They let memories be found by what they mean. The bundled model needs no network and knows many languages; a server may know yours better.</source>
-        <translation>它让记忆可以按含义被找到。内置模型不需要网络，懂多种语言；服务器上的模型也许更懂你的语言。</translation>
-    </message>
-    <message>
-        <source>Undo delete</source>
-        <translation>撤销删除</translation>
-    </message>
-    <message>
-        <source>multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.</source>
-        <translation>multilingual-e5-small 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
-    </message>
-    <message>
-        <source>not tested yet</source>
-        <translation>尚未测试</translation>
-    </message>
-    <message>
-        <source>used where nothing else is chosen</source>
-        <translation>未另作选择时使用</translation>
-    </message>
-    <message>
-        <source>“{name}” was deleted.</source>
-        <translation>已删除“{name}”。</translation>
-    </message>
-</context><context><name>IndexBox</name><message>
-        <source>Access token</source>
-        <translation>访问令牌</translation>
-    </message>
-    <message>
-        <source>Chroma host</source>
-        <translation>Chroma 主机</translation>
-    </message>
-    <message>
-        <source>Chroma port</source>
-        <translation>Chroma 端口</translation>
-    </message>
-    <message>
-        <source>Encrypted (https)</source>
-        <translation>加密（https）</translation>
-    </message>
-    <message>
-        <source>Enter a host name or an address, without http://</source>
-        <translation>请输入主机名或地址，不要带 http://</translation>
-    </message>
-    <message>
-        <source>Enter a port from 1 to 65,535.</source>
-        <translation>请输入 1 到 65,535 之间的端口。</translation>
-    </message>
-    <message>
-        <source>In memdesk, in the data folder</source>
-        <translation>由 memdesk 保存在数据文件夹中</translation>
-    </message>
-    <message>
-        <source>It makes searching long chats quick. It can be lost without loss: it is made again from what is in the database, and until then every memory is compared.</source>
-        <translation>它让长聊天的搜索更快。丢了也没有损失：会根据数据库重新生成，在此之前逐条比较所有记忆。</translation>
-    </message>
-    <message>
-        <source>Looking at the index…</source>
-        <translation>正在查看索引…</translation>
-    </message>
-    <message>
-        <source>On a Chroma server</source>
-        <translation>在 Chroma 服务器上</translation>
-    </message>
-    <message>
-        <source>One moment…</source>
-        <translation>请稍候…</translation>
-    </message>
-    <message>
-        <source>Only numbers go there, no text. Several computers can share one server: each sees only its own.</source>
-        <translation>发送过去的只有数字，没有文字。多台电脑可以共用一台服务器，各自只看到自己的内容。</translation>
-    </message>
-    <message>
-        <source>Place of the index</source>
-        <translation>索引的位置</translation>
-    </message>
-    <message>
-        <source>Rebuild and compact</source>
-        <translation>重建并压缩</translation>
-    </message>
-    <message>
-        <source>Search index</source>
-        <translation>搜索索引</translation>
-    </message>
-    <message>
-        <source>Stop rebuilding</source>
-        <translation>停止重建</translation>
-    </message>
-    <message>
-        <source>Stopped; the index is as it was.</source>
-        <translation>已停止，索引保持原样。</translation>
-    </message>
-    <message>
-        <source>The index cannot be used now; every memory is compared instead.</source>
-        <translation>索引目前无法使用，改为逐条比较所有记忆。</translation>
-    </message>
-    <message>
-        <source>The index is made anew…</source>
-        <translation>正在重新生成索引…</translation>
-    </message>
-    <message numerus="yes">
-        <source>The index works: %n vector(s)</source>
-        <translation>
-            <numerusform>索引正常：%n 个向量</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Use this place</source>
-        <translation>使用此位置</translation>
-    </message>
-    <message>
-        <source>{done} of {total} vectors are in the new index.</source>
-        <translation>新索引中已有 {done} / {total} 个向量。</translation>
-    </message>
-    <message>
-        <source>{words}, {size} MB</source>
-        <translation>{words}，{size} MB</translation>
-    </message>
-</context></TS>
+</TS>
