@@ -9,6 +9,7 @@ from memdesk.conversation.events import (
     ReplyEnded,
     ReplyGrew,
     ReplyStarted,
+    ReplyTurned,
     UserMessageStored,
 )
 from memdesk.conversation.stores import Stores
@@ -24,6 +25,7 @@ __all__ = [
     "ReplyEnded",
     "ReplyGrew",
     "ReplyStarted",
+    "ReplyTurned",
     "Stores",
     "UserMessageStored",
 ]

@@ -45,6 +45,13 @@ class ReplyGrew:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyTurned:
+    """All new text that has come so far was thoughts."""
+
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyEnded:
     """The reply is on disk; its swipe's state and error say how it ended. `message` is None when it went."""
 
@@ -72,5 +79,5 @@ class Removed:
     undo: Undo
 
 
-Event = NobodyReplies | UserMessageStored | ReplyStarted | ReplyGrew | ReplyEnded | Removed
+Event = NobodyReplies | UserMessageStored | ReplyStarted | ReplyGrew | ReplyTurned | ReplyEnded | Removed
 Listener = Callable[[Event], None]

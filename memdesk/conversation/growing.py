@@ -17,6 +17,7 @@ from memdesk.conversation.stores import Stores
 from memdesk.conversation.writing import Draft, ReplyWriter, end_state
 from memdesk.llm.errors import LLMError
 from memdesk.llm.keys import KeyFileError
+from memdesk.llm.thoughts import APART
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
@@ -72,6 +73,8 @@ class Growing:
         draft.marks = voice.generation()
         draft.guard = voice.guard(user, group_settings(chat.settings))
         draft.earlier = json.loads(before.row["generation"])
+        if before.row["reasoning"]:
+            draft.reasoning = [before.row["reasoning"], APART]
         error, receipt = "", None
         try:
             receipt = self._prompts.prepare(chat, voice, None, "", choices, closing=CONTINUE)

@@ -10,11 +10,19 @@ from typing import Any
 
 from memdesk.chats.model import SwipeState
 from memdesk.chats.text import clean, one_line
-from memdesk.conversation.events import Listener, ReplyGrew
+from memdesk.conversation.events import Listener, ReplyGrew, ReplyTurned
 from memdesk.conversation.name_guard import NameGuard
 from memdesk.conversation.own_name import OwnName
 from memdesk.conversation.stores import Stores
-from memdesk.llm.client import ChatClient, ChatRequest, Finished, ReasoningDelta, TextDelta, Usage
+from memdesk.llm.client import (
+    ChatClient,
+    ChatRequest,
+    Finished,
+    ReasoningDelta,
+    TextDelta,
+    TextWasThought,
+    Usage,
+)
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.prompt.receipt import Receipt
 from memdesk.work.cancel import CancelToken
@@ -44,6 +52,9 @@ class Draft:
     """The generation data of `base`."""
     text: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
+    thinking: tuple[float, float] | None = None
+    """When the first and the last thought came, on the monotonic clock."""
+    began: float = field(default_factory=time.monotonic)
     saved_at: float = field(default_factory=time.monotonic)
     finish: str = ""
     model: str = ""
@@ -67,6 +78,23 @@ class Draft:
                 text = joint(self.base, text) + text
             self.text.append(text)
         return text
+
+    def think(self, text: str, since: float | None = None) -> None:
+        """Take in thoughts."""
+        moment = time.monotonic()
+        first = self.thinking[0] if self.thinking else moment
+        self.thinking = (first if since is None else since, moment)
+        self.reasoning.append(text)
+
+    def rethink(self) -> None:
+        """Make thoughts of what was taken for the reply."""
+        self.think(self.new, since=self.began)
+        self.text.clear()
+
+    @property
+    def thoughts(self) -> str:
+        """All thoughts; those of the text that goes on come first."""
+        return "".join(self.reasoning).strip()
 
     @property
     def new(self) -> str:
@@ -130,8 +158,13 @@ class ReplyWriter:
                         draft.finish = CUT
                         break
                 elif isinstance(event, ReasoningDelta):
-                    draft.reasoning.append(clean(event.text))
+                    draft.think(clean(event.text))
                     listen(ReplyGrew(draft.message_id, draft.reasoning[-1], reasoning=True))
+                elif isinstance(event, TextWasThought):
+                    self._grow(draft, own_name.end(), listen)
+                    draft.rethink()
+                    own_name = OwnName(character)
+                    listen(ReplyTurned(draft.message_id))
                 self._save_now_and_then(draft)
         finally:
             self._grow(draft, own_name.end(), listen)
@@ -164,6 +197,9 @@ class ReplyWriter:
             part = {name: item for name, item in draft.earlier.items() if name not in {"parts", "failed"}}
             part["characters"] = len(draft.base)
             generation["parts"] = [*draft.earlier.get("parts", []), part]
+        if draft.thinking:
+            begun, ended = draft.thinking
+            generation["thought_seconds"] = round(ended - begun, 1)
         if failed:
             generation["failed"] = failed
         if usage is not None:
@@ -174,7 +210,7 @@ class ReplyWriter:
             draft.swipe_id,
             text,
             state,
-            reasoning="".join(draft.reasoning).strip(),
+            reasoning=draft.thoughts,
             error=error,
             tokens=self._count(text),
             model=draft.model,

@@ -155,8 +155,10 @@ class _Check:
                     self._first = self._first if self._first is not None else time.monotonic() - begin
                     thought = thought or isinstance(event, ReasoningDelta)
                     self._reply += event.text if isinstance(event, TextDelta) else ""
-                else:
+                elif isinstance(event, Finished):
                     finished = event
+                else:
+                    thought, self._reply = True, ""
         except LLMError as error:
             return self._reply_failed(error)
         self._seconds = time.monotonic() - begin

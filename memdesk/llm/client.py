@@ -12,6 +12,7 @@ from memdesk.llm.events import (
     Finished,
     ReasoningDelta,
     TextDelta,
+    TextWasThought,
     Usage,
 )
 from memdesk.work.cancel import Cancelled, CancelToken
@@ -36,6 +37,7 @@ __all__ = [
     "OpenAIClient",
     "ReasoningDelta",
     "TextDelta",
+    "TextWasThought",
     "Usage",
     "client_for",
 ]

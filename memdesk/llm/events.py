@@ -43,6 +43,11 @@ class ReasoningDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class TextWasThought:
+    """All text so far was thoughts: only now a tag said so."""
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens as the server counted them."""
 
@@ -64,7 +69,7 @@ class Finished:
     model: str = ""
 
 
-Event = TextDelta | ReasoningDelta | Finished
+Event = TextDelta | ReasoningDelta | TextWasThought | Finished
 
 
 class ChatClient(Protocol):

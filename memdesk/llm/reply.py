@@ -11,8 +11,9 @@ import httpx2
 
 from memdesk.llm import failures
 from memdesk.llm.errors import LLMError
-from memdesk.llm.events import Finished, ReasoningDelta, TextDelta, Usage
-from memdesk.llm.sse import EventParser, LineTooLong, SurrogateJoiner, ThinkSplitter
+from memdesk.llm.events import Finished, ReasoningDelta, TextDelta, TextWasThought, Usage
+from memdesk.llm.sse import EventParser, LineTooLong, SurrogateJoiner
+from memdesk.llm.thoughts import Piece, Said, Thought, ThoughtSplitter
 from memdesk.llm.wire import MAX_JSON_BYTES, parse_json
 from memdesk.work.cancel import Cancelled
 
@@ -80,7 +81,7 @@ class ReplyReader:
         self._parser = EventParser()
         self._text_joiner = SurrogateJoiner()
         self._thought_joiner = SurrogateJoiner()
-        self._splitter = ThinkSplitter()
+        self._splitter = ThoughtSplitter()
         self._chars = 0
 
     @property
@@ -132,9 +133,7 @@ class ReplyReader:
         """Yield text that was held back because the next piece could have changed its meaning."""
         if thought := self._thought_joiner.finish():
             yield ReasoningDelta(thought)
-        pieces = self._splitter.feed(self._text_joiner.finish()) + self._splitter.finish()
-        for is_thought, text in pieces:
-            yield ReasoningDelta(text) if is_thought else TextDelta(text)
+        yield from map(_event, self._splitter.feed(self._text_joiner.finish()) + self._splitter.finish())
 
     def _sniff(self) -> str:
         head = bytes(self._head.lstrip(b"\xef\xbb\xbf \t\r\n"))
@@ -200,8 +199,7 @@ class ReplyReader:
         thought, text = thought[:room], text[: max(0, room - len(thought))]
         if whole := self._thought_joiner.feed(thought):
             yield ReasoningDelta(whole)
-        for is_thought, piece in self._splitter.feed(self._text_joiner.feed(text)):
-            yield ReasoningDelta(piece) if is_thought else TextDelta(piece)
+        yield from map(_event, self._splitter.feed(self._text_joiner.feed(text)))
         if self._chars > MAX_REPLY_CHARS:
             raise self._too_long()
 
@@ -211,6 +209,12 @@ class ReplyReader:
             f"The reply grew beyond {MAX_REPLY_CHARS:,} characters and was ended. Lower the reply length, or "
             "add a stop text: the model does not find an end by itself.",
         )
+
+
+def _event(piece: Piece) -> Event:
+    if isinstance(piece, Said):
+        return TextDelta(piece.text)
+    return ReasoningDelta(piece.text) if isinstance(piece, Thought) else TextWasThought()
 
 
 def _first_choice(choices: object) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""From bytes to text: server-sent events, split characters, and thoughts between `<think>` tags."""
+"""From bytes to text: server-sent events and split characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Final
 MAX_LINE_BYTES: Final = 4 * 1024 * 1024
 """The longest line of a stream that is accepted; a delta is rarely longer than a kilobyte."""
 
-_THINK_TAGS: Final = ("<think>", "<thinking>")
 _NEWLINE: Final = re.compile(rb"\r\n|\n|\r")
 
 
@@ -109,64 +108,3 @@ def _whole(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-class ThinkSplitter:
-    """Tells thoughts from the reply: `<think>…</think>` (or `<thinking>`) at the very beginning of a text.
-
-    White space before the tag and between `</think>` and the reply is dropped; tags that come later are
-    part of the reply. Thoughts that never end stay thoughts. The result does not depend on how the text
-    was cut.
-    """
-
-    def __init__(self) -> None:
-        self._space: list[str] = []
-        self._held = ""
-        self._end = ""
-        self._state = "start"
-
-    def feed(self, text: str) -> list[tuple[bool, str]]:
-        """Return pieces that are certain now, as (is a thought, text)."""
-        self._held += text
-        pieces: list[tuple[bool, str]] = []
-        if self._state == "start":
-            self._begin()
-        if self._state == "thought":
-            self._think(pieces)
-        if self._state == "gap":
-            self._held = self._held.lstrip()
-            self._state = "reply" if self._held else "gap"
-        if self._state == "reply" and self._held:
-            pieces.append((False, self._held))
-            self._held = ""
-        return pieces
-
-    def finish(self) -> list[tuple[bool, str]]:
-        """Return what was held back."""
-        held = self._held if self._state == "thought" else "".join([*self._space, self._held])
-        self._held, self._space = "", []
-        return [(self._state == "thought", held)] if held else []
-
-    def _begin(self) -> None:
-        text = self._held.lstrip()
-        self._space.append(self._held[: len(self._held) - len(text)])
-        self._held = text
-        for tag in _THINK_TAGS:
-            if text.startswith(tag):
-                self._state, self._end, self._held = "thought", f"</{tag[1:]}", text.removeprefix(tag)
-                self._space = []
-                return
-        if text and not any(tag.startswith(text) for tag in _THINK_TAGS):
-            self._state, self._held, self._space = "reply", "".join([*self._space, text]), []
-
-    def _think(self, pieces: list[tuple[bool, str]]) -> None:
-        thought, found, rest = self._held.partition(self._end)
-        if found:
-            self._state, self._held = "gap", rest
-        else:
-            # Hold back what may be the beginning of the end tag.
-            keep = next((n for n in range(len(self._end) - 1, 0, -1) if thought.endswith(self._end[:n])), 0)
-            self._held = thought[len(thought) - keep :]
-            thought = thought[: len(thought) - keep]
-        if thought:
-            pieces.append((True, thought))

@@ -40,6 +40,7 @@ from memdesk.ui.memory_carrier import MemoryCarrier
 from memdesk.ui.openers import Openers
 from memdesk.ui.panels.chat_find import ChatFind
 from memdesk.ui.panels.chat_panel import ChatPanel
+from memdesk.ui.panels.chat_thoughts import ChatThoughts
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
 from memdesk.ui.panels.prompt_panel import PromptPanel
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.search = SearchPanel(session, self)
         self.side.add("search", self.tr("Search"), self.search)
         self.finding = ChatFind(session, self.chat)
+        ChatThoughts(session, self.chat)
         self.status = StatusBar(session, self)
         self.folding = Folding(self, self.library, self.side)
         self._lay_out()

@@ -12,7 +12,15 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.model import Message
-from memdesk.conversation import Event, Listener, ReplyEnded, ReplyGrew, ReplyStarted, UserMessageStored
+from memdesk.conversation import (
+    Event,
+    Listener,
+    ReplyEnded,
+    ReplyGrew,
+    ReplyStarted,
+    ReplyTurned,
+    UserMessageStored,
+)
 from memdesk.library import Undo
 from memdesk.store.errors import StoreError
 from memdesk.ui.background import Background
@@ -36,6 +44,7 @@ class Reply:
     cancel: CancelToken = field(default_factory=CancelToken)
     message_id: int | None = None
     text: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
 
 
 class Session(QObject):
@@ -51,6 +60,10 @@ class Session(QObject):
     """message, generation, receipt or None"""
     replyGrew = Signal(int, str, int)
     """message id, text, generation"""
+    replyThought = Signal(int, str, int)
+    """message id, thoughts, generation"""
+    replyTurned = Signal(int, str, int)
+    """message id, the text so far, which was thoughts, generation"""
     replyEnded = Signal(int, int, object, int)
     """chat id, message id, message or None, generation"""
     replyingChanged = Signal(int, bool)
@@ -93,6 +106,10 @@ class Session(QObject):
     def text_so_far(self, chat_id: int) -> str:
         """Return what has come of the reply being written in a chat."""
         return "".join(self._replies[chat_id].text)
+
+    def thoughts_so_far(self, chat_id: int) -> str:
+        """Return what has come of the thoughts of the reply being written in a chat."""
+        return "".join(self._replies[chat_id].thoughts)
 
     def send(self, chat_id: int, text: str, rejected: Callable[[Exception], None]) -> bool:
         """Send a message and let the character reply; `rejected` is told when it could not be stored."""
@@ -171,9 +188,17 @@ class Session(QObject):
             reply.message_id = event.message.id
             self.replyStarted.emit(event.message, reply.generation, event.receipt)
         elif isinstance(event, ReplyGrew):
-            if not event.reasoning:
+            if event.reasoning:
+                reply.thoughts.append(event.text)
+                self.replyThought.emit(event.message_id, event.text, reply.generation)
+            else:
                 reply.text.append(event.text)
                 self.replyGrew.emit(event.message_id, event.text, reply.generation)
+        elif isinstance(event, ReplyTurned):
+            turned = "".join(reply.text)
+            reply.text.clear()
+            reply.thoughts.append(turned)
+            self.replyTurned.emit(event.message_id, turned, reply.generation)
         elif isinstance(event, ReplyEnded):
             self.replyEnded.emit(reply.chat_id, event.message_id, event.message, reply.generation)
 
@@ -269,16 +294,17 @@ class _Batch:
         self._reply = reply
         self._lock = threading.Lock()
         self._text: list[str] = []
+        self._thoughts: list[str] = []
         self._message_id = 0
 
     def listen(self, event: Event) -> None:
         """Take an event in the turn's thread."""
         post = self._session.background.post
-        if isinstance(event, ReplyGrew) and not event.reasoning:
+        if isinstance(event, ReplyGrew):
             with self._lock:
-                first = not self._text
+                first = not (self._text or self._thoughts)
                 self._message_id = event.message_id
-                self._text.append(event.text)
+                (self._thoughts if event.reasoning else self._text).append(event.text)
             if first:
                 # The window fetches it: what comes before a long pause must not wait for what comes after.
                 post(self._session.fetch_soon)
@@ -288,12 +314,15 @@ class _Batch:
     def fetch(self) -> None:
         """Let the window hear what has been gathered; in the window thread."""
         with self._lock:
-            text = "".join(self._text)
+            text, thoughts = "".join(self._text), "".join(self._thoughts)
             self._text.clear()
+            self._thoughts.clear()
+        if thoughts:
+            self._session.hear(self._reply, ReplyGrew(self._message_id, thoughts, reasoning=True))
         if text:
             self._session.hear(self._reply, ReplyGrew(self._message_id, text))
 
     def _tell(self, event: Event) -> None:
-        if isinstance(event, ReplyEnded):
+        if isinstance(event, ReplyEnded | ReplyTurned):
             self.fetch()
         self._session.hear(self._reply, event)

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memdesk.llm.client import ChatRequest, Event, Finished, OpenAIClient, ReasoningDelta, TextDelta
+from memdesk.llm.client import (
+    ChatRequest,
+    Event,
+    Finished,
+    OpenAIClient,
+    ReasoningDelta,
+    TextDelta,
+    TextWasThought,
+)
 from memdesk.llm.errors import LLMError
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.work.cancel import CancelToken
@@ -15,7 +23,9 @@ class Heard:
 
     @property
     def text(self) -> str:
-        return "".join(event.text for event in self.events if isinstance(event, TextDelta))
+        turns = [at for at, event in enumerate(self.events) if isinstance(event, TextWasThought)]
+        said = self.events[turns[-1] + 1 :] if turns else self.events
+        return "".join(event.text for event in said if isinstance(event, TextDelta))
 
     @property
     def thoughts(self) -> str:

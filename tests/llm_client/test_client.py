@@ -129,11 +129,11 @@ def test_the_other_name_of_reasoning(server: FakeLLM) -> None:
 @pytest.mark.parametrize("ignore_stream", [False, True])
 def test_think_tags_become_reasoning(server: FakeLLM, *, ignore_stream: bool) -> None:
     server.delta_chars = 3
-    server.reply = "\n<think>\nShe < I think> so\n</think>\n\nYes. <think>not this</think>"
+    server.reply = "\n<think>\nShe < I think> so\n</think>\n\nYes. <think>And this.</think> No."
     server.fault = Fault(ignore_stream=ignore_stream)
     heard = hear(server.profile())
-    assert heard.thoughts == "\nShe < I think> so\n"
-    assert heard.text == "Yes. <think>not this</think>"
+    assert heard.thoughts == "\nShe < I think> so\n\n\nAnd this."
+    assert heard.text == "Yes. No."
 
 
 def test_one_json_instead_of_a_stream(server: FakeLLM) -> None:
@@ -210,7 +210,7 @@ def test_any_cut_of_a_reply_gives_the_same_text(
     pieces = hear(server.profile())
     assert (pieces.text, pieces.thoughts) == (whole.text, whole.thoughts)
     assert pieces.end.reason == "stop"
-    if "<think" not in text:
+    if "think>" not in text:
         assert pieces.text == text
 
 

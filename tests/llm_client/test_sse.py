@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdesk.llm.sse import EventParser, SurrogateJoiner, ThinkSplitter
+from memdesk.llm.sse import EventParser, SurrogateJoiner
 
 
 def _cut(whole: Any, cuts: list[int]) -> list[Any]:
@@ -17,15 +17,6 @@ def _cut(whole: Any, cuts: list[int]) -> list[Any]:
 def _events(pieces: list[bytes]) -> list[str]:
     parser = EventParser()
     return [event for piece in pieces for event in parser.feed(piece)] + parser.finish()
-
-
-def _thoughts(pieces: list[str]) -> tuple[str, str]:
-    splitter = ThinkSplitter()
-    found = [part for piece in pieces for part in splitter.feed(piece)] + splitter.finish()
-    assert all(text for _, text in found)
-    return "".join(text for thought, text in found if thought), "".join(
-        t for thought, t in found if not thought
-    )
 
 
 CUTS = st.lists(st.integers(0, 80), max_size=20)
@@ -83,26 +74,3 @@ def test_lone_surrogates_become_readable(text: str, cuts: list[int]) -> None:
     result.encode()
     whole = SurrogateJoiner()
     assert result == whole.feed(text) + whole.finish()
-
-
-@given(
-    parts=st.lists(
-        st.sampled_from(["<think>", "</think>", "<thinking>", "</thinking>", "<", " ", "\n", "a", "猫"])
-    ),
-    cuts=CUTS,
-)
-def test_thoughts_do_not_depend_on_the_cut(parts: list[str], cuts: list[int]) -> None:
-    text = "".join(parts)
-    assert _thoughts(_cut(text, cuts)) == _thoughts([text])
-
-
-def test_thoughts() -> None:
-    assert _thoughts(["<think>a</think>b"]) == ("a", "b")
-    assert _thoughts(["  <thinking>a</think></thinking>\n\n b <think>c</think>"]) == (
-        "a</think>",
-        "b <think>c</think>",
-    )
-    assert _thoughts(["<think>never ends </thi"]) == ("never ends </thi", "")
-    assert _thoughts([" \n", "<thi"]) == ("", " \n<thi")
-    assert _thoughts([" \n hello"]) == ("", " \n hello")
-    assert _thoughts(["<think></think>"]) == ("", "")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QObject, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
 from memdesk.ui.dates import short_time
 from memdesk.ui.reasons import model_name
@@ -63,6 +63,20 @@ class MessageSignals(QObject):
 def local_time(moment: datetime) -> QDateTime:
     """Return a moment in the zone of this machine."""
     return QDateTime.fromSecsSinceEpoch(int(moment.timestamp()))
+
+
+def paint_ground(painter: QPainter, rect: QRectF, *, flashing: bool, focused: bool) -> None:
+    """Paint what lies under a message: the mark of a jump, and the ring of the keyboard."""
+    theme = current_theme()
+    if flashing:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("accent_soft"))
+        painter.drawRoundedRect(rect, theme.radius("card"), theme.radius("card"))
+    if focused:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.color("accent"), 1))
+        ring = rect.adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(ring, theme.radius("card"), theme.radius("card"))
 
 
 @dataclass(slots=True)

@@ -28,7 +28,6 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolTip, QWidget
@@ -39,7 +38,7 @@ from memdesk.ui.keymap import current_keymap
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.message_body import MessageBody
 from memdesk.ui.widgets.message_head import HEIGHT as HEAD
-from memdesk.ui.widgets.message_head import MessageHead, MessageSignals, SourceCount
+from memdesk.ui.widgets.message_head import MessageHead, MessageSignals, SourceCount, paint_ground
 from memdesk.ui.widgets.message_parts import (
     Action,
     ActionRow,
@@ -49,6 +48,7 @@ from memdesk.ui.widgets.message_parts import (
     action_words,
 )
 from memdesk.ui.widgets.pills import SourcePill, source_words
+from memdesk.ui.widgets.thoughts import Thoughtful
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ _FLASH_MS = 1600
 _BAD_ENDS = (SwipeState.STOPPED, SwipeState.INTERRUPTED, SwipeState.FAILED)
 
 
-class MessageWidget(QWidget):
+class MessageWidget(Thoughtful):
     """Avatar, name and facts, text, and what can be done."""
 
     def __init__(
@@ -138,16 +138,12 @@ class MessageWidget(QWidget):
         )
         self.setAccessibleDescription(self.meta())
         self.body.setAccessibleName(self.accessibleName())
+        if not self._streaming:
+            self.showThoughts(message.swipe)
         self._refresh_state()
         self._refresh_swipes()
         self._relayout()
         self.update()
-
-    def _keep_focus(self, child: QWidget) -> None:
-        """Take the keyboard over from a part that goes away: Qt would give it to anything in the window."""
-        focus = QApplication.focusWidget()
-        if focus is not None and (focus is child or child.isAncestorOf(focus)):
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def setImage(self, image: QImage | None) -> None:
         """Show a picture, or the initial for None."""
@@ -192,6 +188,8 @@ class MessageWidget(QWidget):
 
     def appendDelta(self, text: str) -> None:
         """Add streamed text."""
+        if self._thoughts is not None:
+            self._thoughts.settle()
         self.body.appendDelta(text)
 
     # -- parts --------------------------------------------------------------------------------------------
@@ -351,6 +349,8 @@ class MessageWidget(QWidget):
             height = HEAD + 4 + self._editor.height_for(420)
         else:
             height = HEAD + self.body.height_for(column)
+        if self._thoughts is not None:
+            height += self._thoughts.height_for(column)
         if self._fold is not None and not self._fold.isHidden():
             height += _GAP + self._fold.sizeHint().height()
         if self._state is not None and not self._state.isHidden():
@@ -364,6 +364,10 @@ class MessageWidget(QWidget):
             return
         left, width = self._left, max(80, self.width() - self._left - PAD_X)
         top = PAD_Y + HEAD
+        if self._thoughts is not None:
+            height = self._thoughts.height_for(width)
+            self._thoughts.setGeometry(left, top, width, height)
+            top += height
         if self._editor is not None:
             height = self._editor.height_for(420)
             self._editor.setGeometry(left, top + 4, width, height)
@@ -482,17 +486,8 @@ class MessageWidget(QWidget):
         return self._head.facts_rect(PAD_X, PAD_Y, self.width() - 2 * PAD_X)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._flashing:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("accent_soft"))
-            painter.drawRoundedRect(QRectF(self.rect()), theme.radius("card"), theme.radius("card"))
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.color("accent"), 1))
-            ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-            painter.drawRoundedRect(ring, theme.radius("card"), theme.radius("card"))
+        paint_ground(painter, QRectF(self.rect()), flashing=self._flashing, focused=self.hasFocus())
         self._head.paint(painter, PAD_X, PAD_Y, self.width() - 2 * PAD_X)
         painter.end()
