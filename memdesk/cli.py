@@ -10,10 +10,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from memdesk import people_jobs
+from memdesk import import_jobs, people_jobs
 from memdesk.arguments import export_paths, parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
@@ -21,10 +20,7 @@ from memdesk.conversation import Busy, Event, ReplyGrew
 from memdesk.embedding.base import EmbeddingError
 from memdesk.evaluation import EvaluationError, evaluate, read_set
 from memdesk.finder import Found, Group, numbers_of
-from memdesk.formats.cards import read_card
 from memdesk.formats.errors import FormatError
-from memdesk.formats.memory_io import is_memory_file
-from memdesk.formats.personas import is_personas_file
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.parts import Part
 from memdesk.store.chunks import Chunk, ChunkStatus
@@ -112,12 +108,7 @@ def _import(workspace: Workspace, options: argparse.Namespace) -> int:
     done, lines, failed = [], [], 0
     for path in options.files:
         try:
-            if is_memory_file(path):
-                row, line = _import_memories(workspace, path, chat, dry_run=options.dry_run)
-            elif is_personas_file(path):
-                row, line = people_jobs.import_personas(workspace, path, dry_run=options.dry_run)
-            else:
-                row, line = _import_card(workspace, path, dry_run=options.dry_run)
+            row, line = import_jobs.import_file(workspace, path, chat, dry_run=options.dry_run)
         except (FormatError, StoreError) as error:
             _say(str(error))
             failed += 1
@@ -130,42 +121,6 @@ def _import(workspace: Workspace, options: argparse.Namespace) -> int:
         workspace.sync.chunk_stale(CancelToken())
     _show(options, done, lines)
     return 1 if failed else 0
-
-
-def _import_card(workspace: Workspace, path: Path, *, dry_run: bool) -> tuple[dict[str, Any], str]:
-    if dry_run:
-        card = read_card(path)
-        read = {"file": str(path), "name": card.name, "warnings": card.warnings}
-        return read, f"{path}: the character {card.name}"
-    character, warnings = workspace.library.import_card(path)
-    chat = workspace.library.new_chat(character.id)
-    row = {
-        "file": str(path),
-        "character": character.id,
-        "name": character.name,
-        "chat": chat.id,
-        "title": chat.title,
-        "warnings": warnings,
-    }
-    return row, f"{character.name}: chat {chat.id} “{chat.title}”"
-
-
-def _import_memories(
-    workspace: Workspace, path: Path, chat: Chat | None, *, dry_run: bool
-) -> tuple[dict[str, Any], str]:
-    if chat is None:
-        reason = "This is a file of memories: name the chat that they go into with --chat."
-        raise FormatError(path.name, reason, code="unknown_format", path=path)
-    found = workspace.memory_files.preview(path, chat.id)
-    row: dict[str, Any] = {"file": str(path), "chat": chat.id, "format": found.format}
-    row["warnings"] = list(found.warnings)
-    if dry_run:
-        row.update(add=found.add, skip=found.skip, reasons=found.reasons, with_vector=found.with_vector)
-        why = ", ".join(f"{count} {reason}" for reason, count in found.reasons.items())
-        return row, f"{path}: {found.add} would be added, {found.skip} skipped" + (f" ({why})" if why else "")
-    result, _undo = workspace.memory_files.import_file(path, chat.id)
-    row.update(imported=result.imported, skipped=result.skipped, reasons=result.reasons)
-    return row, f"{path}: {result.message}"
 
 
 def _export(workspace: Workspace, options: argparse.Namespace) -> int:

@@ -38,6 +38,7 @@ from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.memory_files import MemoryFiles
 from memdesk.people import People
+from memdesk.presets import Presets
 from memdesk.prompt.counting import count_missing
 from memdesk.prompt.presets import built_in_for
 from memdesk.samples import install_samples, sample_for
@@ -257,6 +258,7 @@ class Workspace:
             memories=self.memories,
             acts=self.acts,
         )
+        self.presets = Presets(self.preset_store, self.trash, self.bus, self.library.restore)
         self.people = People(
             characters=self.characters,
             personas=self.personas,

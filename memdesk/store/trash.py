@@ -14,7 +14,13 @@ from memdesk.store.swipe_rows import bring_swipe_back, take_swipe_out
 KEEP_DAYS = 30
 """How long deleted things can be restored."""
 
-_TABLES = {"character": "characters", "chat": "chats", "messages": "messages", "persona": "personas"}
+_TABLES = {
+    "character": "characters",
+    "chat": "chats",
+    "messages": "messages",
+    "persona": "personas",
+    "preset": "presets",
+}
 _MEMORIES = "memories"
 """Memories are moved aside whole instead of marked: every search would have to step over them."""
 _VERSION = "version"

@@ -61,4 +61,6 @@ def _store_sentence(code: str) -> str:
         "not_a_database": translate("Errors", "%1 is not a memdesk database."),
         "cannot_open": translate("Errors", "%1 cannot be opened: check that the folder can be written."),
         "closed": translate("Errors", "%1 is closed."),
+        "built_in": translate("Errors", "A built-in preset keeps its name and cannot be deleted."),
+        "blank_name": translate("Errors", "It needs a name."),
     }.get(code, "")

@@ -100,6 +100,7 @@ class TrashDialog(QDialog):
             "messages": self.tr("Messages"),
             "version": self.tr("Version"),
             "persona": self.tr("Persona"),
+            "preset": self.tr("Preset"),
             "memories": self.tr("Memories"),
         }
         return kinds.get(entry.kind, entry.kind)
