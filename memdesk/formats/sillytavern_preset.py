@@ -80,7 +80,7 @@ _TEXTS: Final = (
 )
 """Texts of a preset that memdesk words itself, or has no use for."""
 
-_NOTHING: Final = (None, "", False, 0, [], {})
+_NOTHING: Final[tuple[object, ...]] = (None, "", False, 0, [], {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -210,7 +210,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -436,24 +436,16 @@
         <translation>按首选项中的设置</translation>
     </message>
     <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
-    </message>
-    <message>
-        <source>More: sampling, stop texts, time limit, embeddings</source>
-        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
-    </message>
-    <message>
-        <source>Where the vectors of chats come from while this connection is in use.</source>
-        <translation>使用此连接时，聊天的向量由谁生成。</translation>
-    </message>
-    <message>
         <source>Cancel loading</source>
         <translation>取消读取</translation>
     </message>
     <message>
         <source>Context (tokens)</source>
         <translation>上下文（token）</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
     </message>
     <message>
         <source>Extra fields of the request (JSON)</source>
@@ -488,8 +480,8 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>More: sampling, stop texts, time limit</source>
-        <translation>更多：采样、停止文本、时间限制</translation>
+        <source>More: sampling, stop texts, time limit, embeddings</source>
+        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
     </message>
     <message>
         <source>Name</source>
@@ -558,6 +550,10 @@
     <message>
         <source>Use this context size</source>
         <translation>使用这个上下文大小</translation>
+    </message>
+    <message>
+        <source>Where the vectors of chats come from while this connection is in use.</source>
+        <translation>使用此连接时，聊天的向量由谁生成。</translation>
     </message>
     <message>
         <source>server decides</source>
@@ -909,7 +905,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -1527,42 +1523,6 @@
 <context>
     <name>Library</name>
     <message>
-        <source>The Chroma server at {address} does not do its work ({reason}).</source>
-        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
-    </message>
-    <message>
-        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
-        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
-    </message>
-    <message>
-        <source>The embedding server sent a vector without any direction.</source>
-        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
-    </message>
-    <message>
-        <source>The embedding source of the present vectors is not there any more.</source>
-        <translation>生成现有向量的嵌入来源已不存在。</translation>
-    </message>
-    <message>
-        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
-        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
-    </message>
-    <message>
-        <source>The search index is being rebuilt.</source>
-        <translation>正在重建搜索索引。</translation>
-    </message>
-    <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
-        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
-    </message>
-    <message>
-        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
-        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
-    </message>
-    <message>
-        <source>This model does not tell sentences that belong together from others.</source>
-        <translation>这个模型分不清相关的句子和无关的句子。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
@@ -1699,11 +1659,11 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -1749,6 +1709,10 @@
     <message>
         <source>The API key contains characters that keys do not have.</source>
         <translation>API 密钥中含有密钥里不会有的字符。</translation>
+    </message>
+    <message>
+        <source>The Chroma server at {address} does not do its work ({reason}).</source>
+        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
     </message>
     <message>
         <source>The JSON text holds more than {count} values.</source>
@@ -1803,11 +1767,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -1819,11 +1783,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -1835,11 +1799,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -1861,6 +1825,22 @@
     <message>
         <source>The embedding model failed: {reason}</source>
         <translation>嵌入模型出错：{reason}</translation>
+    </message>
+    <message>
+        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
+        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
+    </message>
+    <message>
+        <source>The embedding server sent a vector without any direction.</source>
+        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
+    </message>
+    <message>
+        <source>The embedding source of the present vectors is not there any more.</source>
+        <translation>生成现有向量的嵌入来源已不存在。</translation>
+    </message>
+    <message>
+        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
+        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
     </message>
     <message>
         <source>The file cannot be read: {reason}.</source>
@@ -1967,6 +1947,10 @@
         <translation>搜索索引在 {seconds} 秒内没有响应。</translation>
     </message>
     <message>
+        <source>The search index is being rebuilt.</source>
+        <translation>正在重建搜索索引。</translation>
+    </message>
+    <message>
         <source>The search index is closed.</source>
         <translation>搜索索引已关闭。</translation>
     </message>
@@ -2071,7 +2055,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2079,7 +2067,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2121,6 +2109,10 @@
     <message>
         <source>There is no chat {id}.</source>
         <translation>没有聊天 {id}。</translation>
+    </message>
+    <message>
+        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
+        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
     </message>
     <message>
         <source>There is no persona {id}.</source>
@@ -2207,6 +2199,10 @@
         <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
+        <source>This model does not tell sentences that belong together from others.</source>
+        <translation>这个模型分不清相关的句子和无关的句子。</translation>
+    </message>
+    <message>
         <source>Unknown card version {version}: read as V3.</source>
         <translation>未知的角色卡版本 {version}：已按 V3 读取。</translation>
     </message>
@@ -2247,11 +2243,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -3257,7 +3253,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -3333,7 +3329,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -3510,18 +3506,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
-        <source>Embeddings and search index…</source>
-        <translation>向量嵌入与搜索索引…</translation>
-    </message>
-    <message>
-        <source>Finding memories</source>
-        <translation>查找记忆</translation>
-    </message>
-    <message>
-        <source>Which model turns text into vectors, and where they are searched.</source>
-        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
-    </message>
-    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -3558,8 +3542,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>数据文件夹</translation>
     </message>
     <message>
+        <source>Embeddings and search index…</source>
+        <translation>向量嵌入与搜索索引…</translation>
+    </message>
+    <message>
         <source>Enter sends, Shift+Enter breaks the line</source>
         <translation>Enter 发送，Shift+Enter 换行</translation>
+    </message>
+    <message>
+        <source>Finding memories</source>
+        <translation>查找记忆</translation>
     </message>
     <message>
         <source>Language</source>
@@ -3626,6 +3618,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色对你的了解。</translation>
     </message>
     <message>
+        <source>Which model turns text into vectors, and where they are searched.</source>
+        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
+    </message>
+    <message>
         <source>While this is empty, you are called “{name}”</source>
         <translation>留空时，你会被称为“{name}”</translation>
     </message>
@@ -3669,7 +3665,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -3705,7 +3701,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -3717,8 +3713,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -3946,7 +3942,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -4346,22 +4342,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>StatusBar</name>
     <message>
-        <source>A server on this computer turns messages into vectors.</source>
-        <translation>由本机上的服务器把消息变成向量。</translation>
-    </message>
-    <message>
-        <source>Messages are sent to %1 to be turned into vectors.</source>
-        <translation>消息会发送到 %1 以生成向量。</translation>
-    </message>
-    <message>
-        <source>Until all are there, memories are found by the vectors of before.</source>
-        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
-    </message>
-    <message>
-        <source>new vectors: %1 of %2</source>
-        <translation>新向量：%1 / %2</translation>
-    </message>
-<message>
         <source>%1 · bundled</source>
         <translation>%1 · 内置</translation>
     </message>
@@ -4376,6 +4356,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>
             <numerusform>%n 条没有向量</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A server on this computer turns messages into vectors.</source>
+        <translation>由本机上的服务器把消息变成向量。</translation>
     </message>
     <message>
         <source>Chats are sent to %1. Click to change the connection.</source>
@@ -4394,6 +4378,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法嵌入</translation>
     </message>
     <message>
+        <source>Messages are sent to %1 to be turned into vectors.</source>
+        <translation>消息会发送到 %1 以生成向量。</translation>
+    </message>
+    <message>
         <source>Replies come from this computer. Click to change the connection.</source>
         <translation>回复来自本机。点击更改连接。</translation>
     </message>
@@ -4410,12 +4398,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在本机把消息变成向量；不会发送任何内容。</translation>
     </message>
     <message>
+        <source>Until all are there, memories are found by the vectors of before.</source>
+        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
+    </message>
+    <message>
         <source>Until then memories are found by words.</source>
         <translation>在此之前，记忆按词语查找。</translation>
     </message>
     <message>
         <source>local</source>
         <translation>本机</translation>
+    </message>
+    <message>
+        <source>new vectors: %1 of %2</source>
+        <translation>新向量：%1 / %2</translation>
     </message>
 </context>
 <context>
