@@ -47,6 +47,7 @@ from memdesk.ui.panels.prompt_panel import PromptPanel
 from memdesk.ui.panels.reading_places import ReadingPlaces
 from memdesk.ui.panels.search_panel import SearchPanel
 from memdesk.ui.panels.side_panel import SidePanel
+from memdesk.ui.people_carrier import PeopleCarrier
 from memdesk.ui.pictures import Pictures
 from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
@@ -87,12 +88,14 @@ class MainWindow(QMainWindow):
         self.chat.drafts.open(self._state)
         self.places = ReadingPlaces(self.chat.view, self.chat.model, self)
         self.places.open(self._state)
+        self.library.gallery.open(self._state)
         self.acts = Actions(self)
         self._composing = Composing(self)
         self.openers = Openers(session, self.toast, self)
         self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
         self.commands = Commands(self, self.acts, self.library, self._state)
         self._name_actions()
+        self.people = PeopleCarrier(session, self)
         self._connect()
         self._restore_window()
         self._apply_settings()

@@ -9,11 +9,13 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 from memdesk import __version__
 from memdesk.chats.model import Character, Chat
+from memdesk.formats.personas import is_personas_file
 from memdesk.ui.actions import Actions
 from memdesk.ui.errors import explain
 from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
 from memdesk.ui.widgets.toast import Toast
+from memdesk.work.undo import Undo
 
 CARD_FILTER = "*.png *.json"
 
@@ -64,11 +66,11 @@ class Openers(QObject):
         from memdesk.ui.dialogs.character_editor import CharacterEditorDialog  # noqa: PLC0415 — see above
 
         def show(character: Character) -> None:
-            self.open(
-                CharacterEditorDialog(
-                    self._workspace, self._session.background, self._window, character=character
-                )
+            dialog = CharacterEditorDialog(
+                self._workspace, self._session.background, self._window, character=character
             )
+            dialog.changed.connect(self._session.remember)
+            self.open(dialog)
 
         self._session.background.read(lambda: self._workspace.characters.get(character_id), show, owner=self)
 
@@ -86,10 +88,18 @@ class Openers(QObject):
 
         library = self._workspace.library
 
+        undos: list[Undo] = []
+        news: list[str] = []
+
         def work() -> tuple[Chat | None, list[str]]:
             chat, words = None, []
             for path in paths:
                 try:
+                    if is_personas_file(path):
+                        told, undo = self._import_personas(path)
+                        news.extend(told)
+                        undos.extend(undo)
+                        continue
                     character, warnings = library.import_card(path)
                     chat = library.new_chat(character.id)
                     words += [f"{character.name}: {said(warning)}" for warning in warnings]
@@ -99,11 +109,23 @@ class Openers(QObject):
 
         def show(result: tuple[Chat | None, list[str]]) -> None:
             chat, words = result
+            for undo in undos:
+                self._session.remember(undo)
             if chat is not None:
                 self.chatMade.emit(chat)
-            tell(self._toast, words)
+            if news and not words:
+                self._toast.say("\n".join(news))
+            else:
+                tell(self._toast, [*words, *news])
 
         self._session.background.write(work, show, owner=self)
+
+    def _import_personas(self, path: Path) -> tuple[list[str], list[Undo]]:
+        """Add the personas of a file; returns what there is to tell, and the way back. Runs on a worker."""
+        from memdesk.ui.dialogs.import_words import persona_words  # noqa: PLC0415 — see above
+
+        result, undo = self._workspace.people.import_personas(path)
+        return [f"{path.name}: {words}" for words in persona_words(result)], [undo] if undo else []
 
     # ── the whole app ────────────────────────────────────────────────────────────────────────────────
 

@@ -225,9 +225,7 @@ class Session(QObject):
 
         def remember(undo: Undo | None) -> None:
             if undo is not None:
-                self._undo.append(undo)
-                del self._undo[:-UNDO_STEPS]
-                self.undoChanged.emit(undo.label)
+                self.remember(undo)
                 if done is not None:
                     done(undo)
 
@@ -236,6 +234,12 @@ class Session(QObject):
                 self.failed.emit(error)
 
         self.background.write(function, remember, failed=failed, owner=self)
+
+    def remember(self, undo: Undo) -> None:
+        """Let Ctrl+Z take back what was just done."""
+        self._undo.append(undo)
+        del self._undo[:-UNDO_STEPS]
+        self.undoChanged.emit(undo.label)
 
     def edit_message(self, message_id: int, text: str) -> None:
         """Change a message's text."""

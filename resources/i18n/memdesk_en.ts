@@ -117,4 +117,32 @@
         </translation>
     </message>
 </context>
-</TS>
+<context><name>CharactersPage</name><message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context><context><name>KeptParts</name><message numerus="yes">
+        <source>Lorebook with %n entry(s)</source>
+        <translation>
+            <numerusform>Lorebook with %n entry</numerusform>
+            <numerusform>Lorebook with %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context><context><name>PersonasDialog</name><message numerus="yes">
+        <source>%n persona(s) written.</source>
+        <translation>
+            <numerusform>%n persona written.</numerusform>
+            <numerusform>%n personas written.</numerusform>
+        </translation>
+    </message>
+</context></TS>

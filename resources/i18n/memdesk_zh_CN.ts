@@ -81,6 +81,10 @@
         <translation>正在读取图片…</translation>
     </message>
     <message>
+        <source>Remove picture</source>
+        <translation>移除图片</translation>
+    </message>
+    <message>
         <source>picture</source>
         <translation>图片</translation>
     </message>
@@ -134,8 +138,16 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
+        <source>More: examples, prompts, tags, notes</source>
+        <translation>更多：对话示例、提示词、标签、备注</translation>
+    </message>
+    <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>About the card: tags, notes, creator</source>
+        <translation>关于角色卡：标签、说明、作者</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -146,8 +158,12 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
+    </message>
+    <message>
+        <source>Creator</source>
+        <translation>作者</translation>
     </message>
     <message>
         <source>Creator notes</source>
@@ -170,6 +186,10 @@
         <translation>对话示例</translation>
     </message>
     <message>
+        <source>Examples and prompts</source>
+        <translation>示例与提示词</translation>
+    </message>
+    <message>
         <source>First message</source>
         <translation>开场白</translation>
     </message>
@@ -186,16 +206,16 @@
         <translation>聊天由此开始。{{user}} 代表你，{{char}} 代表角色。</translation>
     </message>
     <message>
+        <source>In groups</source>
+        <translation>在群聊中</translation>
+    </message>
+    <message>
         <source>Instructions after the chat</source>
         <translation>聊天之后的指令</translation>
     </message>
     <message>
         <source>Looks, history, manners. Sent every time, so every word costs.</source>
         <translation>外貌、经历、言行举止。每次都会发送，所以每个字都占用上下文。</translation>
-    </message>
-    <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
     </message>
     <message>
         <source>Name</source>
@@ -206,11 +226,15 @@
         <translation>新建角色</translation>
     </message>
     <message>
+        <source>Nickname</source>
+        <translation>昵称</translation>
+    </message>
+    <message>
         <source>Personality</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk&apos;s own for this character.</source>
+        <source>Replaces memdesk's own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -252,6 +276,14 @@
     <message>
         <source>Unsaved changes</source>
         <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What {{char}} becomes instead of the name.</source>
+        <translation>代替名字，作为 {{char}} 的内容。</translation>
     </message>
     <message>
         <source>~ 1 token</source>
@@ -436,16 +468,24 @@
         <translation>按首选项中的设置</translation>
     </message>
     <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
+    </message>
+    <message>
+        <source>More: sampling, stop texts, time limit, embeddings</source>
+        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
+    </message>
+    <message>
+        <source>Where the vectors of chats come from while this connection is in use.</source>
+        <translation>使用此连接时，聊天的向量由谁生成。</translation>
+    </message>
+    <message>
         <source>Cancel loading</source>
         <translation>取消读取</translation>
     </message>
     <message>
         <source>Context (tokens)</source>
         <translation>上下文（token）</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
     </message>
     <message>
         <source>Extra fields of the request (JSON)</source>
@@ -480,8 +520,8 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>More: sampling, stop texts, time limit, embeddings</source>
-        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
+        <source>More: sampling, stop texts, time limit</source>
+        <translation>更多：采样、停止文本、时间限制</translation>
     </message>
     <message>
         <source>Name</source>
@@ -550,10 +590,6 @@
     <message>
         <source>Use this context size</source>
         <translation>使用这个上下文大小</translation>
-    </message>
-    <message>
-        <source>Where the vectors of chats come from while this connection is in use.</source>
-        <translation>使用此连接时，聊天的向量由谁生成。</translation>
     </message>
     <message>
         <source>server decides</source>
@@ -905,7 +941,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -948,6 +984,14 @@
 <context>
     <name>Errors</name>
     <message>
+        <source>A built-in preset keeps its name and cannot be deleted.</source>
+        <translation>内置预设不能改名，也不能删除。</translation>
+    </message>
+    <message>
+        <source>It needs a name.</source>
+        <translation>请填写名称。</translation>
+    </message>
+    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -980,16 +1024,8 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>A built-in preset keeps its name and cannot be deleted.</source>
-        <translation>内置预设不能改名，也不能删除。</translation>
-    </message>
-    <message>
         <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
         <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
-    </message>
-    <message>
-        <source>It needs a name.</source>
-        <translation>请填写名称。</translation>
     </message>
     <message>
         <source>Something unexpected went wrong (%1). The details are in the log.</source>
@@ -1341,9 +1377,21 @@
         <source>Add alternate greeting</source>
         <translation>添加备选开场白</translation>
     </message>
+    <message>
+        <source>Add group greeting</source>
+        <translation>添加群聊开场白</translation>
+    </message>
 </context>
 <context>
     <name>ImportWords</name>
+    <message>
+        <source>%n persona(s) added.</source>
+        <translation>已添加 %n 个用户角色。</translation>
+    </message>
+    <message>
+        <source>%n persona(s) were here already.</source>
+        <translation>%n 个用户角色原本就有。</translation>
+    </message>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
@@ -1359,6 +1407,10 @@
     <message>
         <source>Show all</source>
         <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>There are no personas in it.</source>
+        <translation>里面没有用户角色。</translation>
     </message>
     <message>
         <source>What the import says</source>
@@ -1523,12 +1575,80 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A chat needs a title.</source>
-        <translation>聊天需要一个标题。</translation>
-    </message>
-    <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>Only a character's message can be continued.</source>
+        <translation>只能续写角色的消息。</translation>
+    </message>
+    <message>
+        <source>Only the last message can be continued.</source>
+        <translation>只能续写最后一条消息。</translation>
+    </message>
+    <message>
+        <source>That checkpoint is not there any more.</source>
+        <translation>那个检查点已经不在了。</translation>
+    </message>
+    <message>
+        <source>The Chroma server at {address} does not do its work ({reason}).</source>
+        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
+        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
+    </message>
+    <message>
+        <source>The embedding server sent a vector without any direction.</source>
+        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
+    </message>
+    <message>
+        <source>The embedding source of the present vectors is not there any more.</source>
+        <translation>生成现有向量的嵌入来源已不存在。</translation>
+    </message>
+    <message>
+        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
+        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
+    </message>
+    <message>
+        <source>The search index is being rebuilt.</source>
+        <translation>正在重建搜索索引。</translation>
+    </message>
+    <message>
+        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
+    </message>
+    <message>
+        <source>There are no messages {first} to {last}: this chat has {count}.</source>
+        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
+    </message>
+    <message>
+        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
+        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet: write the reply anew.</source>
+        <translation>还没有可以续写的内容：请重新生成回复。</translation>
+    </message>
+    <message>
+        <source>This is being written just now. Stop it first, or wait for its end.</source>
+        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>This is the only version. Delete the message instead.</source>
+        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
+    </message>
+    <message>
+        <source>This message is hidden from the model. Show it again first.</source>
+        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
+    </message>
+    <message>
+        <source>This model does not tell sentences that belong together from others.</source>
+        <translation>这个模型分不清相关的句子和无关的句子。</translation>
+    </message>
+    <message>
+        <source>A chat needs a title.</source>
+        <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -1659,20 +1779,12 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character&apos;s message can be continued.</source>
-        <translation>只能续写角色的消息。</translation>
-    </message>
-    <message>
-        <source>Only a character&apos;s message can be written anew.</source>
+        <source>Only a character's message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
         <translation>只读取了前 {count} 个用户角色。</translation>
-    </message>
-    <message>
-        <source>Only the last message can be continued.</source>
-        <translation>只能续写最后一条消息。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -1695,10 +1807,6 @@
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
     </message>
     <message>
-        <source>That checkpoint is not there any more.</source>
-        <translation>那个检查点已经不在了。</translation>
-    </message>
-    <message>
         <source>That is not in the trash any more.</source>
         <translation>它已不在回收站里。</translation>
     </message>
@@ -1709,10 +1817,6 @@
     <message>
         <source>The API key contains characters that keys do not have.</source>
         <translation>API 密钥中含有密钥里不会有的字符。</translation>
-    </message>
-    <message>
-        <source>The Chroma server at {address} does not do its work ({reason}).</source>
-        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
     </message>
     <message>
         <source>The JSON text holds more than {count} values.</source>
@@ -1767,11 +1871,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
+        <source>The PNG text "{key}" is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text &quot;{key}&quot; is malformed.</source>
+        <source>The PNG text "{key}" is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -1783,11 +1887,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
+        <source>The card data "{key}" is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data &quot;{key}&quot; is not base64.</source>
+        <source>The card data "{key}" is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -1799,11 +1903,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
+        <source>The compressed PNG text "{key}" is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
+        <source>The compressed PNG text "{key}" is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -1825,22 +1929,6 @@
     <message>
         <source>The embedding model failed: {reason}</source>
         <translation>嵌入模型出错：{reason}</translation>
-    </message>
-    <message>
-        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
-        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
-    </message>
-    <message>
-        <source>The embedding server sent a vector without any direction.</source>
-        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
-    </message>
-    <message>
-        <source>The embedding source of the present vectors is not there any more.</source>
-        <translation>生成现有向量的嵌入来源已不存在。</translation>
-    </message>
-    <message>
-        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
-        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
     </message>
     <message>
         <source>The file cannot be read: {reason}.</source>
@@ -1947,10 +2035,6 @@
         <translation>搜索索引在 {seconds} 秒内没有响应。</translation>
     </message>
     <message>
-        <source>The search index is being rebuilt.</source>
-        <translation>正在重建搜索索引。</translation>
-    </message>
-    <message>
         <source>The search index is closed.</source>
         <translation>搜索索引已关闭。</translation>
     </message>
@@ -2055,11 +2139,7 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
-        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
-    </message>
-    <message>
-        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2067,7 +2147,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
+        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2091,10 +2171,6 @@
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
     </message>
     <message>
-        <source>There are no messages {first} to {last}: this chat has {count}.</source>
-        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
-    </message>
-    <message>
         <source>There are no personas to export.</source>
         <translation>没有可以导出的用户角色。</translation>
     </message>
@@ -2111,20 +2187,12 @@
         <translation>没有聊天 {id}。</translation>
     </message>
     <message>
-        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
-        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
-    </message>
-    <message>
         <source>There is no persona {id}.</source>
         <translation>没有用户角色 {id}。</translation>
     </message>
     <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
-    </message>
-    <message>
-        <source>There is nothing to continue yet: write the reply anew.</source>
-        <translation>还没有可以续写的内容：请重新生成回复。</translation>
     </message>
     <message>
         <source>There is nothing to send: the message is blank.</source>
@@ -2167,10 +2235,6 @@
         <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
     <message>
-        <source>This is being written just now. Stop it first, or wait for its end.</source>
-        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
-    </message>
-    <message>
         <source>This is neither a PNG nor a JSON file.</source>
         <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
     </message>
@@ -2189,18 +2253,6 @@
     <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
-    </message>
-    <message>
-        <source>This is the only version. Delete the message instead.</source>
-        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
-    </message>
-    <message>
-        <source>This message is hidden from the model. Show it again first.</source>
-        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
-    </message>
-    <message>
-        <source>This model does not tell sentences that belong together from others.</source>
-        <translation>这个模型分不清相关的句子和无关的句子。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -2243,17 +2295,41 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
+        <source>“{model}” is not in the server's list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
 <context>
     <name>LibraryPanel</name>
     <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新聊天</translation>
+    </message>
+    <message>
+        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
+        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+<message>
         <source>Characters</source>
         <translation>角色</translation>
     </message>
@@ -2266,32 +2342,16 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
         <source>Import character cards…</source>
         <translation>导入角色卡…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
     </message>
     <message>
         <source>New character…</source>
         <translation>新建角色…</translation>
     </message>
     <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
         <source>New or import</source>
         <translation>新建或导入</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
     </message>
     <message>
         <source>No chats yet. Choose a character to begin one.</source>
@@ -2304,10 +2364,6 @@
     <message>
         <source>Open</source>
         <translation>打开</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -2325,13 +2381,29 @@
         <source>Show %1</source>
         <translation>显示%1</translation>
     </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
 </context>
 <context>
     <name>MainWindow</name>
+    <message>
+        <source>Find a command…</source>
+        <translation>查找命令…</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此聊天中查找</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the messages of all chats</source>
+        <translation>搜索所有聊天的消息</translation>
+    </message>
+    <message>
+        <source>That chat is not there any more.</source>
+        <translation>那个聊天已经不在了。</translation>
+    </message>
     <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
@@ -2353,16 +2425,8 @@
         <translation>导出记忆…</translation>
     </message>
     <message>
-        <source>Find a command…</source>
-        <translation>查找命令…</translation>
-    </message>
-    <message>
         <source>Find a model on this computer…</source>
         <translation>在本机寻找模型…</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>在此聊天中查找</translation>
     </message>
     <message>
         <source>Import character cards…</source>
@@ -2421,16 +2485,8 @@
         <translation>重命名…</translation>
     </message>
     <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
         <source>Search chats and characters</source>
         <translation>搜索聊天和角色</translation>
-    </message>
-    <message>
-        <source>Search the messages of all chats</source>
-        <translation>搜索所有聊天的消息</translation>
     </message>
     <message>
         <source>Show or hide chats</source>
@@ -2439,10 +2495,6 @@
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
-    </message>
-    <message>
-        <source>That chat is not there any more.</source>
-        <translation>那个聊天已经不在了。</translation>
     </message>
     <message>
         <source>Trash…</source>
@@ -3253,7 +3305,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
+        <source>“~” marks an estimate: the server's own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -3325,12 +3377,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>After the chat</source>
-        <translation>聊天之后</translation>
+        <source>Author's note</source>
+        <translation>作者注释</translation>
     </message>
     <message>
-        <source>Author&apos;s note</source>
-        <translation>作者注释</translation>
+        <source>Further prompt</source>
+        <translation>附加提示词</translation>
+    </message>
+    <message>
+        <source>What is asked for</source>
+        <translation>本次要求</translation>
+    </message>
+    <message>
+        <source>After the chat</source>
+        <translation>聊天之后</translation>
     </message>
     <message>
         <source>Character</source>
@@ -3355,10 +3415,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Example messages</source>
         <translation>对话示例</translation>
-    </message>
-    <message>
-        <source>Further prompt</source>
-        <translation>附加提示词</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -3407,10 +3463,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
-    </message>
-    <message>
-        <source>What is asked for</source>
-        <translation>本次要求</translation>
     </message>
     <message>
         <source>after the chat</source>
@@ -3506,6 +3558,18 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
+        <source>Embeddings and search index…</source>
+        <translation>向量嵌入与搜索索引…</translation>
+    </message>
+    <message>
+        <source>Finding memories</source>
+        <translation>查找记忆</translation>
+    </message>
+    <message>
+        <source>Which model turns text into vectors, and where they are searched.</source>
+        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
+    </message>
+    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -3542,16 +3606,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>数据文件夹</translation>
     </message>
     <message>
-        <source>Embeddings and search index…</source>
-        <translation>向量嵌入与搜索索引…</translation>
-    </message>
-    <message>
         <source>Enter sends, Shift+Enter breaks the line</source>
         <translation>Enter 发送，Shift+Enter 换行</translation>
-    </message>
-    <message>
-        <source>Finding memories</source>
-        <translation>查找记忆</translation>
     </message>
     <message>
         <source>Language</source>
@@ -3618,10 +3674,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色对你的了解。</translation>
     </message>
     <message>
-        <source>Which model turns text into vectors, and where they are searched.</source>
-        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
-    </message>
-    <message>
         <source>While this is empty, you are called “{name}”</source>
         <translation>留空时，你会被称为“{name}”</translation>
     </message>
@@ -3665,7 +3717,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -3701,7 +3753,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -3713,8 +3765,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
+        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -3799,6 +3851,18 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
+        <source>every {count} user messages: not this time</source>
+        <translation>每 {count} 条用户消息一次：这次不发送</translation>
+    </message>
+    <message>
+        <source>every {count} user messages: this time</source>
+        <translation>每 {count} 条用户消息一次：这次发送</translation>
+    </message>
+    <message>
+        <source>switched off: every 0 user messages</source>
+        <translation>已关闭：每 0 条用户消息</translation>
+    </message>
+<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -3827,14 +3891,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>内容为空</translation>
     </message>
     <message>
-        <source>every {count} user messages: not this time</source>
-        <translation>每 {count} 条用户消息一次：这次不发送</translation>
-    </message>
-    <message>
-        <source>every {count} user messages: this time</source>
-        <translation>每 {count} 条用户消息一次：这次发送</translation>
-    </message>
-    <message>
         <source>hidden from the model</source>
         <translation>对模型隐藏</translation>
     </message>
@@ -3861,10 +3917,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>place {place}: only the best {limit} are sent</source>
         <translation>第 {place} 名：只发送前 {limit} 名</translation>
-    </message>
-    <message>
-        <source>switched off: every 0 user messages</source>
-        <translation>已关闭：每 0 条用户消息</translation>
     </message>
 </context>
 <context>
@@ -3942,7 +3994,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -4131,6 +4183,26 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Shortcuts</name>
     <message>
+        <source>Next version of the reply or a new one, while nothing is written</source>
+        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Next version or a new one</source>
+        <translation>下一个备选，或生成新的</translation>
+    </message>
+    <message>
+        <source>Pin or unpin</source>
+        <translation>置顶或取消置顶</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个备选</translation>
+    </message>
+    <message>
+        <source>Previous version of the reply, while nothing is written</source>
+        <translation>上一个备选回复（输入框为空时）</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -4159,14 +4231,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在聊天和角色列表中</translation>
     </message>
     <message>
-        <source>Next version of the reply or a new one, while nothing is written</source>
-        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Next version or a new one</source>
-        <translation>下一个备选，或生成新的</translation>
-    </message>
-    <message>
         <source>On a memory</source>
         <translation>选中记忆时</translation>
     </message>
@@ -4175,24 +4239,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>选中消息时</translation>
     </message>
     <message>
-        <source>Pin or unpin</source>
-        <translation>置顶或取消置顶</translation>
-    </message>
-    <message>
         <source>Press a key…</source>
         <translation>请按下按键…</translation>
     </message>
     <message>
         <source>Press to choose another key; Del takes it away.</source>
         <translation>点击以更换按键；按 Del 清除。</translation>
-    </message>
-    <message>
-        <source>Previous version</source>
-        <translation>上一个备选</translation>
-    </message>
-    <message>
-        <source>Previous version of the reply, while nothing is written</source>
-        <translation>上一个备选回复（输入框为空时）</translation>
     </message>
     <message>
         <source>Reset: {title}</source>
@@ -4342,6 +4394,22 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>StatusBar</name>
     <message>
+        <source>A server on this computer turns messages into vectors.</source>
+        <translation>由本机上的服务器把消息变成向量。</translation>
+    </message>
+    <message>
+        <source>Messages are sent to %1 to be turned into vectors.</source>
+        <translation>消息会发送到 %1 以生成向量。</translation>
+    </message>
+    <message>
+        <source>Until all are there, memories are found by the vectors of before.</source>
+        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
+    </message>
+    <message>
+        <source>new vectors: %1 of %2</source>
+        <translation>新向量：%1 / %2</translation>
+    </message>
+<message>
         <source>%1 · bundled</source>
         <translation>%1 · 内置</translation>
     </message>
@@ -4356,10 +4424,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>
             <numerusform>%n 条没有向量</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>A server on this computer turns messages into vectors.</source>
-        <translation>由本机上的服务器把消息变成向量。</translation>
     </message>
     <message>
         <source>Chats are sent to %1. Click to change the connection.</source>
@@ -4378,10 +4442,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法嵌入</translation>
     </message>
     <message>
-        <source>Messages are sent to %1 to be turned into vectors.</source>
-        <translation>消息会发送到 %1 以生成向量。</translation>
-    </message>
-    <message>
         <source>Replies come from this computer. Click to change the connection.</source>
         <translation>回复来自本机。点击更改连接。</translation>
     </message>
@@ -4398,20 +4458,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在本机把消息变成向量；不会发送任何内容。</translation>
     </message>
     <message>
-        <source>Until all are there, memories are found by the vectors of before.</source>
-        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
-    </message>
-    <message>
         <source>Until then memories are found by words.</source>
         <translation>在此之前，记忆按词语查找。</translation>
     </message>
     <message>
         <source>local</source>
         <translation>本机</translation>
-    </message>
-    <message>
-        <source>new vectors: %1 of %2</source>
-        <translation>新向量：%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -4508,6 +4560,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -4544,10 +4604,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色</translation>
     </message>
     <message>
-        <source>Preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
         <source>Restore</source>
         <translation>恢复</translation>
     </message>
@@ -4566,10 +4622,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
     </message>
     <message>
         <source>deleted {when} · {rest}</source>
@@ -4634,6 +4686,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>备选开场白 {number}</translation>
     </message>
     <message>
+        <source>Group greeting {number}</source>
+        <translation>群聊开场白 {number}</translation>
+    </message>
+    <message>
         <source>Move greeting {number} down</source>
         <translation>下移开场白 {number}</translation>
     </message>
@@ -4642,8 +4698,440 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>上移开场白 {number}</translation>
     </message>
     <message>
+        <source>Move group greeting {number} down</source>
+        <translation>把群聊开场白 {number} 下移</translation>
+    </message>
+    <message>
+        <source>Move group greeting {number} up</source>
+        <translation>把群聊开场白 {number} 上移</translation>
+    </message>
+    <message>
         <source>Remove greeting {number}</source>
         <translation>移除开场白 {number}</translation>
     </message>
+    <message>
+        <source>Remove group greeting {number}</source>
+        <translation>移除群聊开场白 {number}</translation>
+    </message>
 </context>
-</TS>
+<context><name>CharactersPage</name><message>
+        <source>By name</source>
+        <translation>按名字</translation>
+    </message>
+    <message>
+        <source>Characters</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制一份</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Favourites before all others</source>
+        <translation>收藏的排在最前</translation>
+    </message>
+    <message>
+        <source>Filter by tag</source>
+        <translation>按标签筛选</translation>
+    </message>
+    <message>
+        <source>Last chat first</source>
+        <translation>最近聊过的在前</translation>
+    </message>
+    <message>
+        <source>Make a favourite</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>More about this character</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新聊天</translation>
+    </message>
+    <message>
+        <source>Newest first</source>
+        <translation>最新添加的在前</translation>
+    </message>
+    <message>
+        <source>No character fits.</source>
+        <translation>没有符合条件的角色。</translation>
+    </message>
+    <message>
+        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
+        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖到这里。</translation>
+    </message>
+    <message>
+        <source>No longer a favourite</source>
+        <translation>取消收藏</translation>
+    </message>
+    <message>
+        <source>Only favourites</source>
+        <translation>只看收藏</translation>
+    </message>
+    <message>
+        <source>Pictures side by side</source>
+        <translation>以图片排列</translation>
+    </message>
+    <message>
+        <source>Sort</source>
+        <translation>排序</translation>
+    </message>
+    <message>
+        <source>Take the tag {tag} off</source>
+        <translation>去掉标签 {tag}</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{shown} of {total}</source>
+        <translation>{shown} / {total}</translation>
+    </message>
+</context><context><name>DepthPromptField</name><message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Depth prompt</source>
+        <translation>深度提示词</translation>
+    </message>
+    <message>
+        <source>How many messages follow it.</source>
+        <translation>在它之后还有几条消息。</translation>
+    </message>
+    <message>
+        <source>In the name of</source>
+        <translation>以谁的名义</translation>
+    </message>
+    <message>
+        <source>Sent among the newest messages: what must not be forgotten while playing.</source>
+        <translation>夹在最新的消息之间发送：扮演时绝不能忘的内容。</translation>
+    </message>
+    <message>
+        <source>The character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>The system</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+</context><context><name>KeptParts</name><message>
+        <source>Also in this card, kept as it is</source>
+        <translation>卡中还有以下内容，会原样保留</translation>
+    </message>
+    <message>
+        <source>Creator notes, {what}</source>
+        <translation>作者说明，{what}</translation>
+    </message>
+    <message>
+        <source>File: {what}</source>
+        <translation>文件：{what}</translation>
+    </message>
+    <message numerus="yes">
+        <source>Lorebook with %n entry(s)</source>
+        <translation>
+            <numerusform>世界书，共 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Source: {what}</source>
+        <translation>来源：{what}</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+</context><context><name>PeopleCarrier</name><message>
+        <source>Card</source>
+        <translation>角色卡</translation>
+    </message>
+    <message>
+        <source>Choose who you play…</source>
+        <translation>选择你扮演谁…</translation>
+    </message>
+    <message>
+        <source>Duplicate character</source>
+        <translation>复制角色</translation>
+    </message>
+    <message>
+        <source>Duplicated: {name}</source>
+        <translation>已复制：{name}</translation>
+    </message>
+    <message>
+        <source>Export character</source>
+        <translation>导出角色</translation>
+    </message>
+    <message>
+        <source>Export character…</source>
+        <translation>导出角色…</translation>
+    </message>
+    <message>
+        <source>Favourite or not</source>
+        <translation>收藏或取消收藏</translation>
+    </message>
+    <message>
+        <source>Personas…</source>
+        <translation>用户角色…</translation>
+    </message>
+    <message>
+        <source>Picture with card</source>
+        <translation>带角色卡的图片</translation>
+    </message>
+    <message>
+        <source>Show the characters</source>
+        <translation>显示角色</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Who you play</source>
+        <translation>你扮演谁</translation>
+    </message>
+    <message>
+        <source>Written: {file}</source>
+        <translation>已写入：{file}</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>played now</source>
+        <translation>正在扮演</translation>
+    </message>
+</context><context><name>PersonaForm</name><message>
+        <source>A persona needs a name.</source>
+        <translation>用户角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>Above the author's note</source>
+        <translation>在作者注释之上</translation>
+    </message>
+    <message>
+        <source>Below the author's note</source>
+        <translation>在作者注释之下</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>描述</translation>
+    </message>
+    <message>
+        <source>How many messages follow it.</source>
+        <translation>在它之后还有几条消息。</translation>
+    </message>
+    <message>
+        <source>In the chat, at a depth</source>
+        <translation>在聊天中的某个深度</translation>
+    </message>
+    <message>
+        <source>In the name of</source>
+        <translation>以谁的名义</translation>
+    </message>
+    <message>
+        <source>In the prompt, with the character</source>
+        <translation>在提示词里，与角色在一起</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
+    </message>
+    <message>
+        <source>Nowhere</source>
+        <translation>不发送</translation>
+    </message>
+    <message>
+        <source>The character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>The system</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>What the model is told about you. {{user}} stands for the name.</source>
+        <translation>告诉模型你是谁。{{user}} 代表名字。</translation>
+    </message>
+    <message>
+        <source>Where the description goes</source>
+        <translation>描述放在哪里</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>~ 1 token</source>
+        <translation>~1 token</translation>
+    </message>
+    <message>
+        <source>~ {count} tokens</source>
+        <translation>~{count} token</translation>
+    </message>
+</context><context><name>PersonaRow</name><message>
+        <source>Choose who you play here</source>
+        <translation>选择你在这里扮演谁</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>You play {name}</source>
+        <translation>你扮演 {name}</translation>
+    </message>
+</context><context><name>PersonasDialog</name><message numerus="yes">
+        <source>%n persona(s) written.</source>
+        <translation>
+            <numerusform>已写入 %n 个用户角色。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制一份</translation>
+    </message>
+    <message>
+        <source>Export all…</source>
+        <translation>全部导出…</translation>
+    </message>
+    <message>
+        <source>Export personas</source>
+        <translation>导出用户角色</translation>
+    </message>
+    <message>
+        <source>Import personas</source>
+        <translation>导入用户角色</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>More about personas</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
+        <source>Moved to the trash: %1</source>
+        <translation>已移到回收站：%1</translation>
+    </message>
+    <message>
+        <source>New chats start with this persona.</source>
+        <translation>新聊天默认使用这个用户角色。</translation>
+    </message>
+    <message>
+        <source>New persona</source>
+        <translation>新建用户角色</translation>
+    </message>
+    <message>
+        <source>No description</source>
+        <translation>没有描述</translation>
+    </message>
+    <message>
+        <source>Nobody yet. A persona is who you are in a chat: a name, and what characters know of you.</source>
+        <translation>还没有。用户角色就是你在聊天中的身份：名字，以及角色们对你的了解。</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Personas</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Play in this chat</source>
+        <translation>在此聊天中扮演</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search personas</source>
+        <translation>搜索用户角色</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Use in new chats</source>
+        <translation>用于新聊天</translation>
+    </message>
+    <message>
+        <source>You play this persona in the open chat.</source>
+        <translation>你在当前聊天中扮演这个用户角色。</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+</context><context><name>TagPicker</name><message>
+        <source>Find a tag</source>
+        <translation>查找标签</translation>
+    </message>
+    <message>
+        <source>No such tag.</source>
+        <translation>没有这个标签。</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Tags to choose from</source>
+        <translation>可选的标签</translation>
+    </message>
+</context><context><name>TalkativenessField</name><message>
+        <source>How readily the character speaks up in a group: 0 only when named, 100 always.</source>
+        <translation>角色在群聊中多愿意开口：0 只在被点名时，100 每次都说。</translation>
+    </message>
+    <message>
+        <source>Talkativeness</source>
+        <translation>健谈程度</translation>
+    </message>
+</context></TS>

@@ -115,7 +115,7 @@ def test_equal_names_stand_side_by_side(desk: Desk, tmp_path: Path) -> None:
     drop(window, tmp_path / "1.json", tmp_path / "2.json")
     window.wait(lambda: sorted(window.rows("Chats")) == ["Mara", "Mara 2"])
     window.press("Show characters")
-    window.wait(lambda: window.rows("Characters") == ["Mara", "Mara"])
+    window.wait(lambda: window.rows("Characters") == ["Mara", "Mara (2)"])
     lines = {item.text("description") for item in window.workspace.characters.all()}
     assert lines == {"Nr. 1", "Nr. 2"}
 

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtTest import QTest
 
-from memdesk.chats.model import Character, Chat, SwipeState
-from memdesk.ui.models.people import PeopleModel, Role, character_rows, chat_rows
+from memdesk.chats.model import Chat, SwipeState
+from memdesk.ui.models.people import PeopleModel, Role, chat_rows
 from memdesk.ui.widgets.people_list import PeopleList
 
 NOON = datetime(2026, 6, 17, 12, 0, tzinfo=UTC).astimezone()
@@ -79,23 +79,6 @@ def test_a_title_is_one_line_and_its_row_is_spoken_whole(model: PeopleModel) -> 
     assert index.data(Role.LINE) == "Last words"
     spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith("Two lines 🐉, Last words, ")
-
-
-def test_a_character_says_what_its_card_says(model: PeopleModel) -> None:
-    def character(number: int, **data: Any) -> Character:
-        return Character(number, "Mara", {"data": data}, None, NOON, NOON)
-
-    people = [
-        character(1, creator_notes="Notes.", description="Description."),
-        character(2, description="A\nlong " + "word " * 100),
-        character(3, description=7),
-    ]
-    model.set_rows(character_rows(people))
-    lines = [model.index(row).data(Role.LINE) for row in range(3)]
-    assert lines[0] == "Notes."
-    assert lines[1].startswith("A long word")
-    assert len(lines[1]) <= 121
-    assert lines[2] == ""
 
 
 def test_the_marked_row_stays_marked_while_rows_come_and_go(model: PeopleModel, qtbot: Any) -> None:

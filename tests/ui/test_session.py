@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QListView
 
 from memdesk.chats.model import SwipeState
 from memdesk.prompt.receipt import from_json
+from memdesk.ui.panels.library_panel import _Lists
 from tests.support.fake_llm import FakeLLM, Fault
 from tests.support.workspaces import talk
 from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
@@ -202,10 +203,10 @@ def test_what_comes_before_a_long_pause_is_shown(two_chats: OpenDesk, server: Fa
 def test_a_list_that_is_older_than_the_chat_does_not_close_it(two_chats: OpenDesk) -> None:
     window = two_chats
     library = window.window.library
-    before = (list(library.chats), list(library.characters))
+    before = _Lists(list(library.chats), list(library.characters), {}, [], [])
     window.window.new_chat(library.characters[0].id)
-    window.wait(lambda: window.window.chat.chat_id not in (None, *(chat.id for chat in before[0])))
+    window.wait(lambda: window.window.chat.chat_id not in (None, *(chat.id for chat in before.chats)))
     opened = window.chat_id
-    library._show((*before, {}))
+    library._show(before)
     window.rest(200)
     assert window.chat_id == opened

@@ -19,7 +19,10 @@ SIZE = 96
 
 
 class AvatarField(QWidget):
-    """Shows a character's picture. `picture` is a new one as PNG bytes, None while nothing was chosen."""
+    """Shows someone's picture. `picture` is a new one as PNG bytes, None while nothing was chosen.
+
+    `removed` says that the kept one is to go.
+    """
 
     changed = Signal()
 
@@ -30,15 +33,24 @@ class AvatarField(QWidget):
         self._image: QImage | None = None
         self._turn = 0
         self.picture: bytes | None = None
+        self.removed = False
         self.setAcceptDrops(True)
         self._avatar = Avatar("", None, SIZE, self)
-        choose = push_button(self.tr("Choose picture…"), parent=self)
+        self._choose = choose = push_button(self.tr("Choose picture…"), parent=self)
         choose.clicked.connect(self.choose)
+        self._remove = push_button(self.tr("Remove picture"), parent=self)
+        self._remove.clicked.connect(self.remove)
+        self._remove.hide()
+        for button in (choose, self._remove):
+            # Enter in a field of the dialog must not open a file dialog.
+            button.setAutoDefault(False)
         self._notice = Notice("info")
         hint = plain_label(self.tr("PNG, JPEG, WebP or GIF. Drop one here."), "small", self)
         right = column(spacing=6)
         right.addStretch(1)
-        right.addWidget(choose, 0, Qt.AlignmentFlag.AlignLeft)
+        buttons = row(choose, self._remove)
+        buttons.addStretch(1)
+        right.addLayout(buttons)
         right.addWidget(hint)
         right.addWidget(self._notice)
         right.addStretch(1)
@@ -51,12 +63,37 @@ class AvatarField(QWidget):
         self._name = name
         self._avatar.setPerson(name, self._image)
 
+    def start_over(self, name: str) -> None:
+        """Show someone else, without a picture until `show_kept` brings one."""
+        self._turn += 1
+        self.picture, self.removed = None, False
+        self._notice.say("")
+        self._name = name
+        self._show_image(None)
+
+    def settled(self) -> None:
+        """Take what is shown for what is kept: it was stored."""
+        self.picture, self.removed = None, False
+
     def show_kept(self, data: bytes) -> None:
         """Show the picture that is kept already."""
         image = QImage.fromData(data)
-        if not image.isNull() and self.picture is None:
-            self._image = image
-            self._avatar.setPerson(self._name, image)
+        if not image.isNull() and self.picture is None and not self.removed:
+            self._show_image(image)
+
+    def remove(self) -> None:
+        """Take the picture away; the initial stands in for it."""
+        self._turn += 1
+        self._notice.say("")
+        self.picture, self.removed = None, True
+        self._show_image(None)
+        self._choose.setFocus()
+        self.changed.emit()
+
+    def _show_image(self, image: QImage | None) -> None:
+        self._image = image
+        self._avatar.setPerson(self._name, image)
+        self._remove.setVisible(image is not None)
 
     def choose(self) -> None:
         """Ask for a file."""
@@ -89,9 +126,8 @@ class AvatarField(QWidget):
         if turn != self._turn:
             return
         self._notice.say("")
-        self.picture = data
-        self._image = QImage.fromData(data)
-        self._avatar.setPerson(self._name, self._image)
+        self.picture, self.removed = data, False
+        self._show_image(QImage.fromData(data))
         self.changed.emit()
 
     def _refuse(self, turn: int, error: Exception) -> None:

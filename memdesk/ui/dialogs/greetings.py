@@ -11,15 +11,20 @@ from memdesk.ui.dialogs.pieces import Field, TextBox, column, push_button, row, 
 
 
 class GreetingsEditor(QWidget):
-    """A column of texts in an order that matters: they become the swipes of a chat's first message."""
+    """A column of texts in an order that matters: they become the swipes of a chat's first message.
+
+    With `group`, they are those that only a chat of several characters begins with.
+    """
 
     edited = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, group: bool = False) -> None:
         super().__init__(parent)
+        self._group = group
         self._rows: list[_Greeting] = []
         self._column = column(spacing=12)
-        self._add_button = push_button(self.tr("Add alternate greeting"), parent=self)
+        add = self.tr("Add group greeting") if group else self.tr("Add alternate greeting")
+        self._add_button = push_button(add, parent=self)
         self._add_button.clicked.connect(self._add_empty)
         layout = column(parent=self, spacing=8)
         layout.addLayout(self._column)
@@ -45,7 +50,7 @@ class GreetingsEditor(QWidget):
         self.edited.emit()
 
     def _append(self, text: str) -> _Greeting:
-        item = _Greeting(text, self)
+        item = _Greeting(text, self, group=self._group)
         item.box.textChanged.connect(self.edited)
         item.up.clicked.connect(lambda: self._move(item, -1))
         item.down.clicked.connect(lambda: self._move(item, 1))
@@ -91,8 +96,9 @@ class GreetingsEditor(QWidget):
 
 
 class _Greeting(QWidget):
-    def __init__(self, text: str, parent: QWidget) -> None:
+    def __init__(self, text: str, parent: QWidget, *, group: bool) -> None:
         super().__init__(parent)
+        self._group = group
         self.box = TextBox(4)
         self.box.setPlainText(text)
         self.up = tool_button("chevron-up", "")
@@ -106,13 +112,23 @@ class _Greeting(QWidget):
 
     def number(self, place: int, count: int) -> None:
         """Name everything by its place in the order."""
-        self.field.set_title(self.tr("Alternate greeting {number}").format(number=place))
-        for button, words in (
-            (self.up, self.tr("Move greeting {number} up")),
-            (self.down, self.tr("Move greeting {number} down")),
-            (self.remove, self.tr("Remove greeting {number}")),
-        ):
-            button.setToolTip(words.format(number=place))
-            button.setAccessibleName(words.format(number=place))
+        if self._group:
+            title = self.tr("Group greeting {number}")
+            words = (
+                self.tr("Move group greeting {number} up"),
+                self.tr("Move group greeting {number} down"),
+                self.tr("Remove group greeting {number}"),
+            )
+        else:
+            title = self.tr("Alternate greeting {number}")
+            words = (
+                self.tr("Move greeting {number} up"),
+                self.tr("Move greeting {number} down"),
+                self.tr("Remove greeting {number}"),
+            )
+        self.field.set_title(title.format(number=place))
+        for button, name in zip((self.up, self.down, self.remove), words, strict=True):
+            button.setToolTip(name.format(number=place))
+            button.setAccessibleName(name.format(number=place))
         self.up.setEnabled(place > 1)
         self.down.setEnabled(place < count)

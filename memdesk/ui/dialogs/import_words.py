@@ -9,7 +9,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QWidget
 
+from memdesk.people import PersonaImport
 from memdesk.ui.dialogs.pieces import column, fit, push_button, row
+from memdesk.ui.sentences import said
 from memdesk.ui.widgets.plain_text import PlainTextEdit
 from memdesk.ui.widgets.toast import Toast
 
@@ -28,6 +30,16 @@ def tell(toast: Toast, lines: Sequence[str]) -> None:
     rest = QCoreApplication.translate("ImportWords", "and %n more", "", more)
     action = QCoreApplication.translate("ImportWords", "Show all")
     toast.say(f"{text}\n{rest}", action, lambda: ImportWords(lines, toast.window()).open(), error=True)
+
+
+def persona_words(result: PersonaImport) -> list[str]:
+    """Return what came of a file of personas: how many were added, how many not, and what was repaired."""
+    count, here = len(result.added), result.skipped
+    added = QCoreApplication.translate("ImportWords", "%n persona(s) added.", "", count)
+    skipped = QCoreApplication.translate("ImportWords", "%n persona(s) were here already.", "", here)
+    counts = [words for words, number in ((added, count), (skipped, here)) if number]
+    nothing = QCoreApplication.translate("ImportWords", "There are no personas in it.")
+    return [" ".join(counts) or nothing, *(said(warning) for warning in result.warnings)]
 
 
 class ImportWords(QDialog):

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QImage
 
-from memdesk.chats.model import Character, Chat, Message, SwipeState
+from memdesk.chats.model import Chat, Message, SwipeState
 from memdesk.chats.text import one_line
 from memdesk.ui.dates import short_day, short_time
 from memdesk.ui.pictures import Pictures
@@ -39,6 +39,7 @@ class Role(IntEnum):
     """The heading above the row, "" when it is the same as that of the row before"""
     FACE = Qt.ItemDataRole.UserRole + 6
     """The name the avatar's initial and colour come from"""
+    FAVOURITE = Qt.ItemDataRole.UserRole + 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def chat_rows(chats: Sequence[Chat], today: datetime, last: Mapping[int, Message
                 title=one_line(chat.title, 120),
                 face=chat.character_names[0] if chat.character_names else chat.title,
                 line=one_line(chat.last_line.replace("*", ""), 120) or _no_words((last or {}).get(chat.id)),
-                when=_when(local, today),
+                when=day_words(local, today),
                 avatar=chat.avatar,
                 group=_group(local, today),
             )
@@ -148,20 +149,6 @@ def _no_words(message: Message | None) -> str:
     if message.swipe.state is SwipeState.FAILED and message.swipe.error:
         return one_line(said(message.swipe.error), 120)
     return "…"
-
-
-def character_rows(characters: Sequence[Character]) -> list[Row]:
-    """Return characters as rows; the line below is what their card says of them."""
-    return [
-        Row(
-            id=item.id,
-            title=one_line(item.name, 120),
-            face=item.name,
-            line=one_line(item.text("creator_notes") or item.text("description"), 120),
-            avatar=item.avatar,
-        )
-        for item in characters
-    ]
 
 
 def _days_ago(moment: datetime, today: datetime) -> int:
@@ -179,7 +166,8 @@ def _group(moment: datetime, today: datetime) -> str:
     return translate("PeopleModel", "Earlier")
 
 
-def _when(moment: datetime, today: datetime) -> str:
+def day_words(moment: datetime, today: datetime) -> str:
+    """Return when something was, as short as it can be told today."""
     locale = QLocale()
     shown = QDateTime.fromSecsSinceEpoch(int(moment.timestamp()))
     days = _days_ago(moment, today)

@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QApplication,
     QButtonGroup,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from memdesk.chats.model import Character, Chat, Message, Persona
+from memdesk.chats.model import CharacterHead, Chat, Message, Persona
 from memdesk.ui.icons import icon
-from memdesk.ui.models.people import PeopleModel, character_rows, chat_rows
+from memdesk.ui.models.gallery import GalleryRow, gallery_rows, tag_counts
+from memdesk.ui.models.people import PeopleModel, chat_rows
+from memdesk.ui.panels.characters_page import CharactersPage
 from memdesk.ui.pictures import Pictures
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
-from memdesk.ui.widgets.avatar import Avatar
 from memdesk.ui.widgets.people_list import PeopleList
+from memdesk.ui.widgets.persona_row import PersonaRow
 
 RELOAD_MS = 60
 """News is gathered this long before the lists are read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """What both pages show, as it was read."""
+
+    chats: list[Chat]
+    characters: list[CharacterHead]
+    last: dict[int, Message]
+    """The last messages of chats whose last line is blank"""
+    rows: list[GalleryRow]
+    tags: list[tuple[str, int]]
 
 
 class LibraryPanel(QWidget):
@@ -52,19 +65,20 @@ class LibraryPanel(QWidget):
         self._session = session
         self._names: dict[int, str] = {}
         self.chats: list[Chat] = []
-        self.characters: list[Character] = []
+        self.characters: list[CharacterHead] = []
         self._chat_model = PeopleModel(pictures, self)
-        self._character_model = PeopleModel(pictures, self)
         self.chat_list = PeopleList(self._chat_model, self.tr("Chats"), self)
-        self.character_list = PeopleList(self._character_model, self.tr("Characters"), self, calm=True)
+        self.gallery = CharactersPage(pictures, self)
+        self.character_list = self.gallery.view
+        self.persona_row = PersonaRow(pictures, self)
+        self.more_button = self.persona_row.more_button
         self._lay_out()
         self.chat_list.chosen.connect(self.chatChosen)
         self.chat_list.deleteRequested.connect(self.deleteChatRequested)
         self.chat_list.menuRequested.connect(self._chat_menu)
-        self.character_list.chosen.connect(self.newChatRequested)
-        self.character_list.deleteRequested.connect(self.deleteCharacterRequested)
-        self.character_list.menuRequested.connect(self._character_menu)
-        self.character_list.marked.connect(self._mark_character)
+        self.gallery.newChatRequested.connect(self.newChatRequested)
+        self.gallery.editRequested.connect(self.editCharacterRequested)
+        self.gallery.deleteRequested.connect(self.deleteCharacterRequested)
         self._reload = QTimer(self)
         self._reload.setSingleShot(True)
         self._reload.setInterval(RELOAD_MS)
@@ -85,14 +99,9 @@ class LibraryPanel(QWidget):
         self.stack.addWidget(
             self._page(self.chat_list, self.tr("No chats yet. Choose a character to begin one."))
         )
-        people = self._page(
-            self.character_list,
-            self.tr("No characters yet. Create one, or drop a character card (PNG or JSON) here."),
-            self._character_row(),
-        )
-        self.stack.addWidget(people)
+        self.stack.addWidget(self.gallery)
         box.addWidget(self.stack, 1)
-        box.addWidget(self._persona_row())
+        box.addWidget(self.persona_row)
 
     def _search_row(self) -> QHBoxLayout:
         self.search = QLineEdit(self)
@@ -101,7 +110,7 @@ class LibraryPanel(QWidget):
         self.search.setClearButtonEnabled(True)
         self.search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._chat_model.set_needle)
-        self.search.textChanged.connect(self._character_model.set_needle)
+        self.search.textChanged.connect(self.gallery.model.set_needle)
         self.add_button = QToolButton(self)
         self.add_button.setIcon(icon("plus"))
         self.add_button.setProperty("kind", "bordered")
@@ -146,7 +155,7 @@ class LibraryPanel(QWidget):
         self.stack.setCurrentIndex(place)
         self._switch.button(place).setChecked(True)
 
-    def _page(self, view: PeopleList, empty: str, foot: QWidget | None = None) -> QWidget:
+    def _page(self, view: PeopleList, empty: str) -> QWidget:
         page = QWidget(self)
         box = QVBoxLayout(page)
         box.setContentsMargins(0, 0, 0, 0)
@@ -164,8 +173,6 @@ class LibraryPanel(QWidget):
         box.addWidget(hint)
         box.addWidget(nothing)
         box.addWidget(view, 1)
-        if foot is not None:
-            box.addWidget(foot)
 
         def show_hint() -> None:
             empty_list = view.model().rowCount() == 0
@@ -179,66 +186,9 @@ class LibraryPanel(QWidget):
 
     _was_loaded = False
 
-    def _character_row(self) -> QWidget:
-        """Return what can be done with the character that is marked."""
-        self._actions = QWidget(self)
-        row = QHBoxLayout(self._actions)
-        row.setContentsMargins(12, 4, 12, 8)
-        row.setSpacing(8)
-        list_ = self.character_list
-        for text, kind, signal in (
-            (self.tr("New chat"), "primary", self.newChatRequested),
-            (self.tr("Edit…"), "", self.editCharacterRequested),
-        ):
-            button = QPushButton(text, self._actions)
-            button.setAccessibleName(text)
-            button.setProperty("kind", kind)
-            button.clicked.connect(lambda _=False, signal=signal: signal.emit(list_.current_id() or 0))
-            row.addWidget(button, 1)
-        self._actions.setVisible(False)
-        return self._actions
-
-    def _mark_character(self, character_id: int) -> None:
-        focus = QApplication.focusWidget()
-        if not character_id and focus is not None and self._actions.isAncestorOf(focus):
-            self.search.setFocus()
-        self._actions.setVisible(bool(character_id))
-
-    def _persona_row(self) -> QWidget:
-        foot = QWidget(self)
-        foot.setObjectName("persona-row")
-        self._persona_face = Avatar("?", size=30, parent=foot)
-        self._persona_name = QLabel(foot)
-        self._persona_name.setTextFormat(Qt.TextFormat.PlainText)
-        caption = QLabel(self.tr("Persona"), foot)
-        caption.setTextFormat(Qt.TextFormat.PlainText)
-        caption.setProperty("tone", "small")
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._persona_name)
-        words.addWidget(caption)
-        self.more_button = QToolButton(foot)
-        self.more_button.setIcon(icon("more"))
-        self.more_button.setAccessibleName(self.tr("Menu"))
-        self.more_button.setToolTip(self.tr("Menu"))
-        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(14, 9, 12, 9)
-        row.setSpacing(9)
-        row.addWidget(self._persona_face)
-        row.addLayout(words, 1)
-        row.addWidget(self.more_button)
-        return foot
-
     def set_persona(self, persona: Persona | None) -> None:
         """Show who the person plays."""
-        name = persona.name if persona else self.tr("You")
-        metrics = self._persona_name.fontMetrics()
-        self._persona_name.setText(
-            metrics.elidedText(name.replace("\n", " "), Qt.TextElideMode.ElideRight, 150)
-        )
-        self._persona_name.setToolTip("")
-        self._persona_face.setPerson(name)
+        self.persona_row.set_persona(persona)
 
     # ── data ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -246,23 +196,24 @@ class LibraryPanel(QWidget):
         """Read both lists again."""
         workspace = self._session.workspace
 
-        def read() -> tuple[list[Chat], list[Character], dict[int, Message]]:
-            chats = workspace.chats.all()
+        def read() -> _Lists:
+            chats, heads = workspace.chats.all(), workspace.characters.heads()
             last: dict[int, Message] = {}
             for chat in chats:
                 if chat.messages and not chat.last_line.replace("*", "").strip():
                     last.update(
                         (item.chat_id, item) for item in workspace.messages.page(chat.id, chat.messages, 1)
                     )
-            return chats, workspace.characters.all(), last
+            rows = gallery_rows(heads, chats, datetime.now().astimezone())
+            return _Lists(chats, heads, last, rows, tag_counts(heads))
 
         self._session.background.read(read, self._show, owner=self)
 
-    def _show(self, lists: tuple[list[Chat], list[Character], dict[int, Message]]) -> None:
-        self.chats, self.characters, last = lists
+    def _show(self, lists: _Lists) -> None:
+        self.chats, self.characters = lists.chats, lists.characters
         self._was_loaded = True
-        self._chat_model.set_rows(chat_rows(self.chats, datetime.now().astimezone(), last))
-        self._character_model.set_rows(character_rows(self.characters))
+        self._chat_model.set_rows(chat_rows(self.chats, datetime.now().astimezone(), lists.last))
+        self.gallery.set_rows(lists.rows, lists.tags)
         self.loaded.emit()
 
     # ── menus ────────────────────────────────────────────────────────────────────────────────────────
@@ -273,14 +224,6 @@ class LibraryPanel(QWidget):
             (self.tr("Open"), lambda: self.chatChosen.emit(chat_id)),
             (self.tr("Rename…"), lambda: self.renameChatRequested.emit(chat_id)),
             (self.tr("Delete"), lambda: self.deleteChatRequested.emit(chat_id)),
-        )
-
-    def _character_menu(self, character_id: int, place: QPoint) -> None:
-        self._menu(
-            place,
-            (self.tr("New chat"), lambda: self.newChatRequested.emit(character_id)),
-            (self.tr("Edit…"), lambda: self.editCharacterRequested.emit(character_id)),
-            (self.tr("Delete"), lambda: self.deleteCharacterRequested.emit(character_id)),
         )
 
     def _menu(self, place: QPoint, *items: tuple[str, object]) -> None:

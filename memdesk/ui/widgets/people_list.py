@@ -30,7 +30,22 @@ _MOVES = {
 }
 
 
-class _Delegate(QStyledItemDelegate):
+def paint_ground(painter: QPainter, option: QStyleOptionViewItem, rect: QRect) -> None:
+    """Paint what tells a row that is chosen, under the mouse, or reached by the keyboard."""
+    theme = current_theme()
+    state = option.state
+    if state & QStyle.StateFlag.State_Selected:
+        painter.setBrush(theme.color("accent_soft"))
+    elif state & QStyle.StateFlag.State_MouseOver:
+        painter.setBrush(theme.color("sunken"))
+    else:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    focused = state & QStyle.StateFlag.State_HasFocus
+    painter.setPen(theme.color("accent") if focused else Qt.PenStyle.NoPen)
+    painter.drawRoundedRect(rect, theme.radius("card"), theme.radius("card"))
+
+
+class RowDelegate(QStyledItemDelegate):
     """Paints one row; the heading of a group is part of its first row."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
@@ -49,7 +64,7 @@ class _Delegate(QStyledItemDelegate):
             place = QRect(rect.left() + 18, rect.top(), rect.width() - 36, HEADING)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, heading)
             rect.setTop(rect.top() + HEADING)
-        self._ground(painter, option, rect.adjusted(8, 1, -8, -1))
+        paint_ground(painter, option, rect.adjusted(8, 1, -8, -1))
         left = rect.left() + 18
         face = QRectF(left, rect.top() + (ROW - AVATAR) / 2, AVATAR, AVATAR)
         paint_avatar(painter, face, index.data(Role.FACE), index.data(Role.IMAGE), 7, theme.font("strong"))
@@ -57,20 +72,6 @@ class _Delegate(QStyledItemDelegate):
             painter, QRect(left + AVATAR + 9, rect.top(), rect.right() - left - AVATAR - 27, ROW), index
         )
         painter.restore()
-
-    @staticmethod
-    def _ground(painter: QPainter, option: QStyleOptionViewItem, rect: QRect) -> None:
-        theme = current_theme()
-        state = option.state
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setBrush(theme.color("accent_soft"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setBrush(theme.color("sunken"))
-        else:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-        focused = state & QStyle.StateFlag.State_HasFocus
-        painter.setPen(theme.color("accent") if focused else Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(rect, theme.radius("card"), theme.radius("card"))
 
     @staticmethod
     def _words(painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
@@ -119,7 +120,7 @@ class PeopleList(QListView):
         self._armed = False
         self._selected: int | None = None
         self.setModel(model)
-        self.setItemDelegate(_Delegate(self))
+        self.setItemDelegate(RowDelegate(self))
         self.setAccessibleName(name)
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setMouseTracking(True)
@@ -166,6 +167,10 @@ class PeopleList(QListView):
         index = self.indexAt(place) if place else self.currentIndex()  # type: ignore[arg-type]
         if index.isValid():
             self.menuRequested.emit(index.data(Role.ID), self.viewport().mapToGlobal(place))  # type: ignore[call-overload]
+
+    def arm(self) -> None:
+        """Note that the person went to a row: Del may delete it."""
+        self._armed = True
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Forget that a row was gone to, unless only the window comes back."""

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from memdesk.ui.background import Background
     from memdesk.workspace import Workspace
 
-MORE = "More: examples, prompts, tags, notes"
+MORE = "Examples and prompts"
+GROUPS = "In groups"
+CARD = "About the card: tags, notes, creator"
 
 
 @pytest.fixture
@@ -91,7 +93,8 @@ def test_every_control_is_named_and_large_enough(
     editor: Callable[..., CharacterEditorDialog], mira: Character
 ) -> None:
     shown = editor(mira)
-    find(shown, MORE, QToolButton).click()
+    for fold in (MORE, GROUPS, CARD):
+        find(shown, fold, QToolButton).click()
     assert controls_are_named(shown) == []
 
 
@@ -104,7 +107,8 @@ def test_a_new_character_is_a_whole_card(
     box(shown, "First message").setPlainText("“Hello.”")
     find(shown, "Add alternate greeting", QPushButton).click()
     box(shown, "Alternate greeting 1").setPlainText("Again you.")
-    find(shown, MORE, QToolButton).click()
+    for fold in (MORE, CARD):
+        find(shown, fold, QToolButton).click()
     find(shown, "Tags", QLineEdit).setText(" sea, , 灯 ,")
     box(shown, "System prompt").setPlainText("Be brief.")
     character = workspace.characters.get(save(shown, qtbot))
