@@ -71,6 +71,11 @@ class AvatarField(QWidget):
         self._name = name
         self._show_image(None)
 
+    def show_none(self) -> None:
+        """Show that no picture is kept, unless a new one was chosen."""
+        if self.picture is None:
+            self._show_image(None)
+
     def settled(self) -> None:
         """Take what is shown for what is kept: it was stored."""
         self.picture, self.removed = None, False

@@ -99,7 +99,7 @@ class PersonaForm(QWidget):
     def _show_face(self, persona: Persona) -> None:
         avatar, files = persona.avatar, self._workspace.files
         if avatar is None:
-            self._avatar.start_over(persona.name)
+            self._avatar.show_none()
             return
 
         def show(data: bytes) -> None:

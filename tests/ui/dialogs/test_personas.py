@@ -130,7 +130,7 @@ def test_files_come_in_and_go_out(opened: Any, tmp_path: Path) -> None:
     assert sorted(json.loads((tmp_path / "out.json").read_bytes())["personas"].values()) == ["Alex", "Noor"]
     (tmp_path / "bad.json").write_text("{", "utf-8")
     dialog.take_file(tmp_path / "bad.json")
-    window.wait(lambda: any("bad.json" in label.text() for label in window.all(QLabel)))
+    window.wait(lambda: any("JSON" in label.text() for label in window.all(QLabel)))
 
 
 def test_a_picture_is_kept_and_removed(opened: Any, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_picture_is_kept_and_removed(opened: Any, tmp_path: Path) -> None:
     window.wait(lambda: window.workspace.personas.all()[0].avatar is None)
     (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 99)
     dialog._form._avatar.take_file(tmp_path / "broken.png")
-    window.wait(lambda: any("broken.png" in label.text() for label in window.all(QLabel)))
+    window.wait(lambda: any("PNG file" in label.text() for label in window.all(QLabel)))
 
 
 @popups
