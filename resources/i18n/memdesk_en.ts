@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>CharactersPage</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatPanel</name>
     <message numerus="yes">
         <source>%n message(s)</source>
@@ -18,6 +28,23 @@
         <translation>
             <numerusform>The index works: %n vector</numerusform>
             <numerusform>The index works: %n vectors</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>KeptParts</name>
+    <message numerus="yes">
+        <source>Lorebook with %n entry(s)</source>
+        <translation>
+            <numerusform>Lorebook with %n entry</numerusform>
+            <numerusform>Lorebook with %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -91,6 +118,16 @@
     </message>
 </context>
 <context>
+    <name>PersonasDialog</name>
+    <message numerus="yes">
+        <source>%n persona(s) written.</source>
+        <translation>
+            <numerusform>%n persona written.</numerusform>
+            <numerusform>%n personas written.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SearchPanel</name>
     <message numerus="yes">
         <source>%n message(s)</source>
@@ -117,32 +154,4 @@
         </translation>
     </message>
 </context>
-<context><name>CharactersPage</name><message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
-        </translation>
-    </message>
-</context><context><name>KeptParts</name><message numerus="yes">
-        <source>Lorebook with %n entry(s)</source>
-        <translation>
-            <numerusform>Lorebook with %n entry</numerusform>
-            <numerusform>Lorebook with %n entries</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
-        </translation>
-    </message>
-</context><context><name>PersonasDialog</name><message numerus="yes">
-        <source>%n persona(s) written.</source>
-        <translation>
-            <numerusform>%n persona written.</numerusform>
-            <numerusform>%n personas written.</numerusform>
-        </translation>
-    </message>
-</context></TS>
+</TS>

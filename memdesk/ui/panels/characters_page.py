@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
     QApplication,
@@ -26,6 +26,7 @@ from memdesk.ui.pictures import Pictures
 from memdesk.ui.widgets.flow_layout import FlowLayout
 from memdesk.ui.widgets.gallery_view import GalleryView
 from memdesk.ui.widgets.tag_picker import TagPicker
+from memdesk.ui.window_state import WindowState
 
 MOST_CHIPS: Final = 12
 """Tags shown above the list one by one; the others are counted."""
@@ -44,7 +45,7 @@ class CharactersPage(QWidget):
 
     def __init__(self, pictures: Pictures, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._state: QSettings | None = None
+        self._state: WindowState | None = None
         self._counts: list[tuple[str, int]] = []
         self._loaded = False
         self.model = GalleryModel(pictures, self)
@@ -173,26 +174,17 @@ class CharactersPage(QWidget):
 
     # ── data ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def open(self, state: QSettings) -> None:
+    def open(self, state: WindowState) -> None:
         """Arrange everything as it was when the window was closed."""
-        kept = str(state.value("gallery/order", "name"))
+        kept = state.get("gallery.order", "name")
         order: Order = next((one for one in ORDERS if one == kept), "name")
-        tags = state.value("gallery/tags", [])
-        chosen = [tags] if isinstance(tags, str) else tags if isinstance(tags, list) else []
-        first, only = (
-            _flag(state, "gallery/favourites_first", True),
-            _flag(state, "gallery/favourites_only", False),
-        )
-        self.model.arrange(
-            order=order,
-            favourites_first=first,
-            favourites_only=only,
-            tags=[tag for tag in chosen if isinstance(tag, str)],
-        )
-        self._orders[self.model.order].setChecked(True)
+        tags = [tag for tag in state.get("gallery.tags", []) if isinstance(tag, str)]
+        first, only = state.get("gallery.favourites_first", True), state.get("gallery.favourites_only", False)
+        self.model.arrange(order=order, favourites_first=first, favourites_only=only, tags=tags)
+        self._orders[order].setChecked(True)
         self._first.setChecked(first)
         self._stars.setChecked(only)
-        self._grid.setChecked(_flag(state, "gallery/grid", True))
+        self._grid.setChecked(state.get("gallery.grid", True))
         self._show_chips()
         self._state = state
 
@@ -226,11 +218,11 @@ class CharactersPage(QWidget):
     def _keep(self) -> None:
         if self._state is not None:
             model = self.model
-            self._state.setValue("gallery/order", model.order)
-            self._state.setValue("gallery/favourites_first", int(model.favourites_first))
-            self._state.setValue("gallery/favourites_only", int(model.favourites_only))
-            self._state.setValue("gallery/tags", list(model.tags))
-            self._state.setValue("gallery/grid", int(self.view.grid))
+            self._state.set("gallery.order", model.order)
+            self._state.set("gallery.favourites_first", model.favourites_first)
+            self._state.set("gallery.favourites_only", model.favourites_only)
+            self._state.set("gallery.tags", list(model.tags))
+            self._state.set("gallery.grid", self.view.grid)
 
     def _show_counts(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
@@ -330,8 +322,3 @@ class CharactersPage(QWidget):
             else:
                 menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
         menu.popup(place)
-
-
-def _flag(state: QSettings, key: str, default: bool) -> bool:
-    value = state.value(key, int(default))
-    return str(value).lower() in {"1", "true"}
