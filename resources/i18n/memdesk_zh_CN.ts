@@ -138,10 +138,6 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
-    </message>
-    <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
     </message>
@@ -158,7 +154,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -234,7 +230,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -292,6 +288,99 @@
     <message>
         <source>~ {count} tokens</source>
         <translation>~{count} token</translation>
+    </message>
+</context>
+<context>
+    <name>CharactersPage</name>
+    <message>
+        <source>By name</source>
+        <translation>按名字</translation>
+    </message>
+    <message>
+        <source>Characters</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制一份</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Favourites before all others</source>
+        <translation>收藏的排在最前</translation>
+    </message>
+    <message>
+        <source>Filter by tag</source>
+        <translation>按标签筛选</translation>
+    </message>
+    <message>
+        <source>Last chat first</source>
+        <translation>最近聊过的在前</translation>
+    </message>
+    <message>
+        <source>Make a favourite</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>More about this character</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新聊天</translation>
+    </message>
+    <message>
+        <source>Newest first</source>
+        <translation>最新添加的在前</translation>
+    </message>
+    <message>
+        <source>No character fits.</source>
+        <translation>没有符合条件的角色。</translation>
+    </message>
+    <message>
+        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
+        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖到这里。</translation>
+    </message>
+    <message>
+        <source>No longer a favourite</source>
+        <translation>取消收藏</translation>
+    </message>
+    <message>
+        <source>Only favourites</source>
+        <translation>只看收藏</translation>
+    </message>
+    <message>
+        <source>Pictures side by side</source>
+        <translation>以图片排列</translation>
+    </message>
+    <message>
+        <source>Sort</source>
+        <translation>排序</translation>
+    </message>
+    <message>
+        <source>Take the tag {tag} off</source>
+        <translation>去掉标签 {tag}</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{shown} of {total}</source>
+        <translation>{shown} / {total}</translation>
     </message>
 </context>
 <context>
@@ -463,10 +552,6 @@
 </context>
 <context>
     <name>ConnectionForm</name>
-    <message>
-        <source>More: sampling, stop texts, time limit</source>
-        <translation>更多：采样、停止文本、时间限制</translation>
-    </message>
     <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
@@ -750,6 +835,41 @@
     </message>
 </context>
 <context>
+    <name>DepthPromptField</name>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Depth prompt</source>
+        <translation>深度提示词</translation>
+    </message>
+    <message>
+        <source>How many messages follow it.</source>
+        <translation>在它之后还有几条消息。</translation>
+    </message>
+    <message>
+        <source>In the name of</source>
+        <translation>以谁的名义</translation>
+    </message>
+    <message>
+        <source>Sent among the newest messages: what must not be forgotten while playing.</source>
+        <translation>夹在最新的消息之间发送：扮演时绝不能忘的内容。</translation>
+    </message>
+    <message>
+        <source>The character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>The system</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+</context>
+<context>
     <name>EmbedderForm</name>
     <message>
         <source>A name or prefix is too long.</source>
@@ -941,7 +1061,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -984,14 +1104,6 @@
 <context>
     <name>Errors</name>
     <message>
-        <source>A built-in preset keeps its name and cannot be deleted.</source>
-        <translation>内置预设不能改名，也不能删除。</translation>
-    </message>
-    <message>
-        <source>It needs a name.</source>
-        <translation>请填写名称。</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -1024,8 +1136,16 @@
         <translation>%1：%2</translation>
     </message>
     <message>
+        <source>A built-in preset keeps its name and cannot be deleted.</source>
+        <translation>内置预设不能改名，也不能删除。</translation>
+    </message>
+    <message>
         <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
         <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>It needs a name.</source>
+        <translation>请填写名称。</translation>
     </message>
     <message>
         <source>Something unexpected went wrong (%1). The details are in the log.</source>
@@ -1530,6 +1650,37 @@
     </message>
 </context>
 <context>
+    <name>KeptParts</name>
+    <message>
+        <source>Also in this card, kept as it is</source>
+        <translation>卡中还有以下内容，会原样保留</translation>
+    </message>
+    <message>
+        <source>Creator notes, {what}</source>
+        <translation>作者说明，{what}</translation>
+    </message>
+    <message>
+        <source>File: {what}</source>
+        <translation>文件：{what}</translation>
+    </message>
+    <message numerus="yes">
+        <source>Lorebook with %n entry(s)</source>
+        <translation>
+            <numerusform>世界书，共 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Source: {what}</source>
+        <translation>来源：{what}</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>KeyField</name>
     <message>
         <source>A key is kept.</source>
@@ -1711,11 +1862,11 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -1819,11 +1970,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -1835,11 +1986,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -1851,11 +2002,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2107,11 +2258,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2119,7 +2270,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2295,41 +2446,17 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
 <context>
     <name>LibraryPanel</name>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-<message>
         <source>Characters</source>
         <translation>角色</translation>
     </message>
@@ -3305,7 +3432,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -3381,7 +3508,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -3514,6 +3641,69 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>PeopleCarrier</name>
+    <message>
+        <source>Card</source>
+        <translation>角色卡</translation>
+    </message>
+    <message>
+        <source>Choose who you play…</source>
+        <translation>选择你扮演谁…</translation>
+    </message>
+    <message>
+        <source>Duplicate character</source>
+        <translation>复制角色</translation>
+    </message>
+    <message>
+        <source>Duplicated: {name}</source>
+        <translation>已复制：{name}</translation>
+    </message>
+    <message>
+        <source>Export character</source>
+        <translation>导出角色</translation>
+    </message>
+    <message>
+        <source>Export character…</source>
+        <translation>导出角色…</translation>
+    </message>
+    <message>
+        <source>Favourite or not</source>
+        <translation>收藏或取消收藏</translation>
+    </message>
+    <message>
+        <source>Personas…</source>
+        <translation>用户角色…</translation>
+    </message>
+    <message>
+        <source>Picture with card</source>
+        <translation>带角色卡的图片</translation>
+    </message>
+    <message>
+        <source>Show the characters</source>
+        <translation>显示角色</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Who you play</source>
+        <translation>你扮演谁</translation>
+    </message>
+    <message>
+        <source>Written: {file}</source>
+        <translation>已写入：{file}</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>played now</source>
+        <translation>正在扮演</translation>
+    </message>
+</context>
+<context>
     <name>PeopleModel</name>
     <message>
         <source>Earlier</source>
@@ -3534,6 +3724,201 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Yesterday</source>
         <translation>昨天</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaForm</name>
+    <message>
+        <source>A persona needs a name.</source>
+        <translation>用户角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>Above the author&apos;s note</source>
+        <translation>在作者注释之上</translation>
+    </message>
+    <message>
+        <source>Below the author&apos;s note</source>
+        <translation>在作者注释之下</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>描述</translation>
+    </message>
+    <message>
+        <source>How many messages follow it.</source>
+        <translation>在它之后还有几条消息。</translation>
+    </message>
+    <message>
+        <source>In the chat, at a depth</source>
+        <translation>在聊天中的某个深度</translation>
+    </message>
+    <message>
+        <source>In the name of</source>
+        <translation>以谁的名义</translation>
+    </message>
+    <message>
+        <source>In the prompt, with the character</source>
+        <translation>在提示词里，与角色在一起</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
+    </message>
+    <message>
+        <source>Nowhere</source>
+        <translation>不发送</translation>
+    </message>
+    <message>
+        <source>The character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>The system</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>What the model is told about you. {{user}} stands for the name.</source>
+        <translation>告诉模型你是谁。{{user}} 代表名字。</translation>
+    </message>
+    <message>
+        <source>Where the description goes</source>
+        <translation>描述放在哪里</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>~ 1 token</source>
+        <translation>~1 token</translation>
+    </message>
+    <message>
+        <source>~ {count} tokens</source>
+        <translation>~{count} token</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaRow</name>
+    <message>
+        <source>Choose who you play here</source>
+        <translation>选择你在这里扮演谁</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>You play {name}</source>
+        <translation>你扮演 {name}</translation>
+    </message>
+</context>
+<context>
+    <name>PersonasDialog</name>
+    <message numerus="yes">
+        <source>%n persona(s) written.</source>
+        <translation>
+            <numerusform>已写入 %n 个用户角色。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制一份</translation>
+    </message>
+    <message>
+        <source>Export all…</source>
+        <translation>全部导出…</translation>
+    </message>
+    <message>
+        <source>Export personas</source>
+        <translation>导出用户角色</translation>
+    </message>
+    <message>
+        <source>Import personas</source>
+        <translation>导入用户角色</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>More about personas</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
+        <source>Moved to the trash: %1</source>
+        <translation>已移到回收站：%1</translation>
+    </message>
+    <message>
+        <source>New chats start with this persona.</source>
+        <translation>新聊天默认使用这个用户角色。</translation>
+    </message>
+    <message>
+        <source>New persona</source>
+        <translation>新建用户角色</translation>
+    </message>
+    <message>
+        <source>No description</source>
+        <translation>没有描述</translation>
+    </message>
+    <message>
+        <source>Nobody yet. A persona is who you are in a chat: a name, and what characters know of you.</source>
+        <translation>还没有。用户角色就是你在聊天中的身份：名字，以及角色们对你的了解。</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Personas</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Play in this chat</source>
+        <translation>在此聊天中扮演</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search personas</source>
+        <translation>搜索用户角色</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Use in new chats</source>
+        <translation>用于新聊天</translation>
+    </message>
+    <message>
+        <source>You play this persona in the open chat.</source>
+        <translation>你在当前聊天中扮演这个用户角色。</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
     </message>
 </context>
 <context>
@@ -3717,7 +4102,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -3753,7 +4138,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -3765,8 +4150,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -3994,7 +4379,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -4513,6 +4898,36 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>TagPicker</name>
+    <message>
+        <source>Find a tag</source>
+        <translation>查找标签</translation>
+    </message>
+    <message>
+        <source>No such tag.</source>
+        <translation>没有这个标签。</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Tags to choose from</source>
+        <translation>可选的标签</translation>
+    </message>
+</context>
+<context>
+    <name>TalkativenessField</name>
+    <message>
+        <source>How readily the character speaks up in a group: 0 only when named, 100 always.</source>
+        <translation>角色在群聊中多愿意开口：0 只在被点名时，100 每次都说。</translation>
+    </message>
+    <message>
+        <source>Talkativeness</source>
+        <translation>健谈程度</translation>
+    </message>
+</context>
+<context>
     <name>TextBody</name>
     <message>
         <source>Copy</source>
@@ -4560,10 +4975,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -4598,6 +5009,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Persona</source>
         <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -4714,424 +5129,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>移除群聊开场白 {number}</translation>
     </message>
 </context>
-<context><name>CharactersPage</name><message>
-        <source>By name</source>
-        <translation>按名字</translation>
-    </message>
-    <message>
-        <source>Characters</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Duplicate</source>
-        <translation>复制一份</translation>
-    </message>
-    <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>Favourites before all others</source>
-        <translation>收藏的排在最前</translation>
-    </message>
-    <message>
-        <source>Filter by tag</source>
-        <translation>按标签筛选</translation>
-    </message>
-    <message>
-        <source>Last chat first</source>
-        <translation>最近聊过的在前</translation>
-    </message>
-    <message>
-        <source>Make a favourite</source>
-        <translation>加入收藏</translation>
-    </message>
-    <message>
-        <source>More about this character</source>
-        <translation>更多操作</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
-        <source>Newest first</source>
-        <translation>最新添加的在前</translation>
-    </message>
-    <message>
-        <source>No character fits.</source>
-        <translation>没有符合条件的角色。</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖到这里。</translation>
-    </message>
-    <message>
-        <source>No longer a favourite</source>
-        <translation>取消收藏</translation>
-    </message>
-    <message>
-        <source>Only favourites</source>
-        <translation>只看收藏</translation>
-    </message>
-    <message>
-        <source>Pictures side by side</source>
-        <translation>以图片排列</translation>
-    </message>
-    <message>
-        <source>Sort</source>
-        <translation>排序</translation>
-    </message>
-    <message>
-        <source>Take the tag {tag} off</source>
-        <translation>去掉标签 {tag}</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>还有 %n 个</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>{shown} of {total}</source>
-        <translation>{shown} / {total}</translation>
-    </message>
-</context><context><name>DepthPromptField</name><message>
-        <source>Depth</source>
-        <translation>深度</translation>
-    </message>
-    <message>
-        <source>Depth prompt</source>
-        <translation>深度提示词</translation>
-    </message>
-    <message>
-        <source>How many messages follow it.</source>
-        <translation>在它之后还有几条消息。</translation>
-    </message>
-    <message>
-        <source>In the name of</source>
-        <translation>以谁的名义</translation>
-    </message>
-    <message>
-        <source>Sent among the newest messages: what must not be forgotten while playing.</source>
-        <translation>夹在最新的消息之间发送：扮演时绝不能忘的内容。</translation>
-    </message>
-    <message>
-        <source>The character</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>The system</source>
-        <translation>系统</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-</context><context><name>KeptParts</name><message>
-        <source>Also in this card, kept as it is</source>
-        <translation>卡中还有以下内容，会原样保留</translation>
-    </message>
-    <message>
-        <source>Creator notes, {what}</source>
-        <translation>作者说明，{what}</translation>
-    </message>
-    <message>
-        <source>File: {what}</source>
-        <translation>文件：{what}</translation>
-    </message>
-    <message numerus="yes">
-        <source>Lorebook with %n entry(s)</source>
-        <translation>
-            <numerusform>世界书，共 %n 条</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Source: {what}</source>
-        <translation>来源：{what}</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>还有 %n 个</numerusform>
-        </translation>
-    </message>
-</context><context><name>PeopleCarrier</name><message>
-        <source>Card</source>
-        <translation>角色卡</translation>
-    </message>
-    <message>
-        <source>Choose who you play…</source>
-        <translation>选择你扮演谁…</translation>
-    </message>
-    <message>
-        <source>Duplicate character</source>
-        <translation>复制角色</translation>
-    </message>
-    <message>
-        <source>Duplicated: {name}</source>
-        <translation>已复制：{name}</translation>
-    </message>
-    <message>
-        <source>Export character</source>
-        <translation>导出角色</translation>
-    </message>
-    <message>
-        <source>Export character…</source>
-        <translation>导出角色…</translation>
-    </message>
-    <message>
-        <source>Favourite or not</source>
-        <translation>收藏或取消收藏</translation>
-    </message>
-    <message>
-        <source>Personas…</source>
-        <translation>用户角色…</translation>
-    </message>
-    <message>
-        <source>Picture with card</source>
-        <translation>带角色卡的图片</translation>
-    </message>
-    <message>
-        <source>Show the characters</source>
-        <translation>显示角色</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Who you play</source>
-        <translation>你扮演谁</translation>
-    </message>
-    <message>
-        <source>Written: {file}</source>
-        <translation>已写入：{file}</translation>
-    </message>
-    <message>
-        <source>default</source>
-        <translation>默认</translation>
-    </message>
-    <message>
-        <source>played now</source>
-        <translation>正在扮演</translation>
-    </message>
-</context><context><name>PersonaForm</name><message>
-        <source>A persona needs a name.</source>
-        <translation>用户角色需要一个名字。</translation>
-    </message>
-    <message>
-        <source>Above the author's note</source>
-        <translation>在作者注释之上</translation>
-    </message>
-    <message>
-        <source>Below the author's note</source>
-        <translation>在作者注释之下</translation>
-    </message>
-    <message>
-        <source>Depth</source>
-        <translation>深度</translation>
-    </message>
-    <message>
-        <source>Description</source>
-        <translation>描述</translation>
-    </message>
-    <message>
-        <source>How many messages follow it.</source>
-        <translation>在它之后还有几条消息。</translation>
-    </message>
-    <message>
-        <source>In the chat, at a depth</source>
-        <translation>在聊天中的某个深度</translation>
-    </message>
-    <message>
-        <source>In the name of</source>
-        <translation>以谁的名义</translation>
-    </message>
-    <message>
-        <source>In the prompt, with the character</source>
-        <translation>在提示词里，与角色在一起</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名字</translation>
-    </message>
-    <message>
-        <source>Nowhere</source>
-        <translation>不发送</translation>
-    </message>
-    <message>
-        <source>The character</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>The system</source>
-        <translation>系统</translation>
-    </message>
-    <message>
-        <source>What the model is told about you. {{user}} stands for the name.</source>
-        <translation>告诉模型你是谁。{{user}} 代表名字。</translation>
-    </message>
-    <message>
-        <source>Where the description goes</source>
-        <translation>描述放在哪里</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-    <message>
-        <source>~ 1 token</source>
-        <translation>~1 token</translation>
-    </message>
-    <message>
-        <source>~ {count} tokens</source>
-        <translation>~{count} token</translation>
-    </message>
-</context><context><name>PersonaRow</name><message>
-        <source>Choose who you play here</source>
-        <translation>选择你在这里扮演谁</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-    <message>
-        <source>You play {name}</source>
-        <translation>你扮演 {name}</translation>
-    </message>
-</context><context><name>PersonasDialog</name><message numerus="yes">
-        <source>%n persona(s) written.</source>
-        <translation>
-            <numerusform>已写入 %n 个用户角色。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Duplicate</source>
-        <translation>复制一份</translation>
-    </message>
-    <message>
-        <source>Export all…</source>
-        <translation>全部导出…</translation>
-    </message>
-    <message>
-        <source>Export personas</source>
-        <translation>导出用户角色</translation>
-    </message>
-    <message>
-        <source>Import personas</source>
-        <translation>导入用户角色</translation>
-    </message>
-    <message>
-        <source>Import…</source>
-        <translation>导入…</translation>
-    </message>
-    <message>
-        <source>More about personas</source>
-        <translation>更多操作</translation>
-    </message>
-    <message>
-        <source>Moved to the trash: %1</source>
-        <translation>已移到回收站：%1</translation>
-    </message>
-    <message>
-        <source>New chats start with this persona.</source>
-        <translation>新聊天默认使用这个用户角色。</translation>
-    </message>
-    <message>
-        <source>New persona</source>
-        <translation>新建用户角色</translation>
-    </message>
-    <message>
-        <source>No description</source>
-        <translation>没有描述</translation>
-    </message>
-    <message>
-        <source>Nobody yet. A persona is who you are in a chat: a name, and what characters know of you.</source>
-        <translation>还没有。用户角色就是你在聊天中的身份：名字，以及角色们对你的了解。</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
-    </message>
-    <message>
-        <source>Personas</source>
-        <translation>用户角色</translation>
-    </message>
-    <message>
-        <source>Play in this chat</source>
-        <translation>在此聊天中扮演</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Search personas</source>
-        <translation>搜索用户角色</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Use in new chats</source>
-        <translation>用于新聊天</translation>
-    </message>
-    <message>
-        <source>You play this persona in the open chat.</source>
-        <translation>你在当前聊天中扮演这个用户角色。</translation>
-    </message>
-    <message>
-        <source>default</source>
-        <translation>默认</translation>
-    </message>
-</context><context><name>TagPicker</name><message>
-        <source>Find a tag</source>
-        <translation>查找标签</translation>
-    </message>
-    <message>
-        <source>No such tag.</source>
-        <translation>没有这个标签。</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>Tags to choose from</source>
-        <translation>可选的标签</translation>
-    </message>
-</context><context><name>TalkativenessField</name><message>
-        <source>How readily the character speaks up in a group: 0 only when named, 100 always.</source>
-        <translation>角色在群聊中多愿意开口：0 只在被点名时，100 每次都说。</translation>
-    </message>
-    <message>
-        <source>Talkativeness</source>
-        <translation>健谈程度</translation>
-    </message>
-</context></TS>
+</TS>
