@@ -9,7 +9,8 @@
 What is markup: `*action*` and `_action_` (italic, action colour), `**strong**`, `` `code` ``, ``` fences,
 `[text](http(s)://…)`, a backslash before punctuation, and a line of only `***`, `---` or `___`
 (a scene break).
-Everything else stands as it was typed: line breaks, spaces, `#`, `-`, `1.`, `>`, tables, HTML, images.
+Everything else stands as it was typed: line breaks, spaces, `#`, `-`, `1.`, `>`, tables, HTML. In the place
+of a picture (`![name](address)`, `<img>`) stands which one was not loaded.
 
 Speech in "…", “…”, „…“, «…», »…«, ‹…›, 「…」 and 『…』 gets the speech colour. Styles are laid
 over the characters, so speech and emphasis may cross or nest in any way.
@@ -39,6 +40,8 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 from markdown_it.rules_inline.state_inline import Delimiter, StateInline
 
+from memdesk.ui.blocked_pictures import picture_rule
+
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
@@ -60,6 +63,8 @@ class Style(enum.Flag):
     STRONG = enum.auto()
     SPEECH = enum.auto()
     CODE = enum.auto()
+    PICTURE = enum.auto()
+    """Words in the place of a picture"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +226,7 @@ def _grammar() -> MarkdownIt:
     md.inline.ruler.at("emphasis", _emphasis)
     md.inline.ruler.before("emphasis", "roleplay_code", _code)
     md.inline.ruler.after("emphasis", "web_link", _link)
+    md.inline.ruler.after("emphasis", "picture", picture_rule)
     md.inline.ruler2.after("emphasis", "open_end", _open_end)
     return md
 
@@ -244,7 +250,7 @@ def _inline(text: str, open_end: bool) -> list[Run]:
             case "hardbreak":
                 runs.append(Run("\\\n" if token.markup == "" else "\n"))
             case _ if token.content:
-                style = Style.CODE if token.type == "code_inline" else Style.PLAIN
+                style = {"code_inline": Style.CODE, "picture": Style.PICTURE}.get(token.type, Style.PLAIN)
                 style |= Style.ACTION if action else Style.PLAIN
                 style |= Style.STRONG if strong else Style.PLAIN
                 runs.append(Run(token.content, style, token.meta.get("href", "")))
@@ -440,6 +446,8 @@ def _run_html(run: Run, theme: Colors) -> str:
         css += "font-style:italic;"
     if Style.STRONG in run.style:
         css += "font-weight:600;"
+    if Style.PICTURE in run.style:
+        css += f"color:{theme.hex('text_soft')};background-color:{theme.hex('sunken')};"
     if Style.CODE in run.style:
         css += f"font-family:monospace;background-color:{theme.hex('sunken')};"
     body = _escape(run.text)
