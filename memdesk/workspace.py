@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import timedelta
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Self
@@ -62,8 +63,9 @@ from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.store.presets import PresetStore
 from memdesk.store.receipts import ReceiptStore
 from memdesk.store.spaces import SpaceStore
+from memdesk.store.sweep import Sweeper
 from memdesk.store.token_scale import TokenScale
-from memdesk.store.trash import TrashStore
+from memdesk.store.trash import KEEP_DAYS, TrashStore
 from memdesk.store.variables import VariableStore
 from memdesk.store.vectors import VectorStore
 from memdesk.work.cancel import CancelToken
@@ -73,6 +75,10 @@ log = logging.getLogger(__name__)
 
 INDEX_KEY = "index-server"
 """The name under which the token of the Chroma server is kept."""
+
+KEEP = timedelta(days=KEEP_DAYS)
+SWEEP_AGAIN = 60.0
+"""Seconds before a sweep that could not finish is tried again."""
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 3
@@ -179,6 +185,7 @@ class Workspace:
         self.trash = TrashStore(database)
         self.preset_store = PresetStore(database)
         self.variables = VariableStore(database)
+        self.sweeper = Sweeper(database, self.receipts, self.trash)
         self.files = FileStore(self.data_dir / "files")
         self.spaces = ChatSpaces(
             embedders=self.embedders,
@@ -318,14 +325,43 @@ class Workspace:
     def _recover(self) -> None:
         """Mend what the last run left: cut replies, old trash."""
         self.messages.recover()
-        self.trash.purge()
+        if not self._background and self.sweeper.due():
+            self.empty_trash(KEEP)
 
     def begin_work(self) -> None:
         """Do in the background what is still to be done."""
         self.jobs.submit("count tokens", self._count_tokens)
         self.sync.queue()
         self.finder.queue()
+        self.jobs.submit("empty trash", self._empty_trash, priority=2)
         self.jobs.submit("back up", self._back_up)
+
+    def empty_trash(self, older_than: timedelta = timedelta(0), cancel: CancelToken | None = None) -> int:
+        """Delete for good what has been in the trash for so long, and wipe what is left of it on the disk.
+
+        Returns how many entries went; there is no way back. Raises `StoreError`, `Cancelled`.
+        """
+        token = cancel or CancelToken()
+        # Memories follow the messages before and after: what they no longer hold is wiped, too.
+        self.sync.chunk_stale(token)
+        count = self.sweeper.empty(token, older_than)
+        self.sync.chunk_stale(token)
+        if not self.sweeper.tidy(token) and self._background:
+            self.jobs.submit("sweep", self._sweep_later, priority=2, delay=SWEEP_AGAIN)
+        if count:
+            self.sync.indexing.touch_all()
+            self.bus.publish(Change(ChangeKind.MEMORIES_CHANGED))
+            if self._background:
+                self.sync.queue()
+        return count
+
+    def _empty_trash(self, cancel: CancelToken) -> None:
+        if self.sweeper.due(KEEP):
+            self.empty_trash(KEEP, cancel)
+
+    def _sweep_later(self, cancel: CancelToken) -> None:
+        if not self.sweeper.tidy(cancel):
+            self.jobs.submit("sweep", self._sweep_later, priority=2, delay=SWEEP_AGAIN)
 
     def _back_up(self, cancel: CancelToken) -> None:
         try:

@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -29,6 +30,10 @@ BACKUP_PAUSE = 0.005
 
 _CHECK_STEPS = 20_000
 """Instructions of SQLite between two looks at whether the check was stopped; some milliseconds."""
+
+_SCRUB_TRIES = 20
+_SCRUB_PAUSE = 0.05
+"""Attempts at emptying the log of writes, and seconds between them."""
 
 _BUSY_MS = 5000
 _PRAGMAS = ("PRAGMA foreign_keys = ON", f"PRAGMA busy_timeout = {_BUSY_MS}", "PRAGMA synchronous = NORMAL")
@@ -76,6 +81,8 @@ class Database:
         """Whether the last run ended without closing the database."""
         try:
             self._writer = self._connect()
+            # What is deleted is overwritten at once: nobody reads it out of the file afterwards.
+            self._writer.execute("PRAGMA secure_delete = ON")
         except (sqlite3.Error, OSError) as error:
             raise store_error(error, path) from error
         try:
@@ -244,6 +251,22 @@ class Database:
         if result != "ok":
             raise damaged(self.path, result)
         return filled
+
+    def scrub(self, *, vacuum: bool) -> bool:
+        """Empty the log of writes; with `vacuum` write the whole file anew before, without its free pages.
+
+        Returns whether the log is empty; readers can hold it for a moment. Raises `StoreError`.
+        """
+        self._ensure_open()
+        with self._lock, translated(self.path):
+            if vacuum:
+                self._writer.execute("VACUUM")
+            for _ in range(_SCRUB_TRIES):
+                busy = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                if not busy:
+                    return True
+                time.sleep(_SCRUB_PAUSE)
+        return False
 
     def _ensure_open(self) -> None:
         if self._closed:

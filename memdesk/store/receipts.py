@@ -32,6 +32,17 @@ class ReceiptStore:
             db.executemany("INSERT OR IGNORE INTO receipt_texts VALUES (?, ?)", list(texts.items()))
             db.execute("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?)", (swipe_id, body, to_text(now())))
 
+    def rewrite(self, swipe_id: int, receipt: dict[str, Any]) -> None:
+        """Store a receipt anew that is there; it keeps its time."""
+        texts: dict[bytes, str] = {}
+        folded = json.dumps(_fold(receipt, texts), ensure_ascii=False)
+        with self._db.write() as db:
+            db.executemany("INSERT OR IGNORE INTO receipt_texts VALUES (?, ?)", list(texts.items()))
+            db.execute(
+                "UPDATE receipts SET body = ? WHERE swipe_id = ?",
+                (zlib.compress(folded.encode("utf-8", "surrogatepass")), swipe_id),
+            )
+
     def get(self, swipe_id: int) -> dict[str, Any] | None:
         """Return the receipt of a swipe, None when it has none."""
         with self._db.read() as db:

@@ -103,7 +103,10 @@ class TrashStore:
 
     def purge(self, older_than: timedelta = timedelta(days=KEEP_DAYS)) -> int:
         """Delete for good what has been in the trash too long; returns how many entries went."""
-        limit = to_text(now() - older_than)
+        return self.purge_before(to_text(now() - older_than))
+
+    def purge_before(self, limit: str) -> int:
+        """Delete for good what was put into the trash before a time, written as it is stored."""
         with self._db.write() as db:
             # Chunks' words are in a virtual table that no cascade reaches.
             db.execute(

@@ -68,7 +68,7 @@ LATIN = {
         "Chroma",
     ),
     *("Enter", "Shift", "Ctrl", "Esc", "Min", "Top", "keys.json", "backups", "mirostat", "V3", "v1"),
-    *("Marinara", "Engine", "wal"),
+    *("Marinara", "Engine", "wal", "MB"),
 }
 """Words that Chinese readers know by these letters: names, keys, formats."""
 

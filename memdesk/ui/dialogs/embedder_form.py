@@ -113,7 +113,9 @@ class EmbedderForm(QWidget):
         self._model_field = Field(
             self.tr("Embedding model"),
             self._model,
-            self.tr("One made for embeddings, not the one that chats: bge-m3, for example."),
+            self.tr("One made for embeddings, not the one that chats: {name}, for example.").format(
+                name="bge-m3"
+            ),
             self._load,
         )
         self._test = push_button(self.tr("Test and save"), "primary", self)

@@ -28,6 +28,7 @@ class TrashDialog(QDialog):
         super().__init__(parent)
         self._workspace = workspace
         self._background = background
+        self._asked = False
         self.setWindowTitle(self.tr("Trash"))
         self._build()
         fit(self, 520, 480)
@@ -52,6 +53,9 @@ class TrashDialog(QDialog):
         buttons = row()
         buttons.addWidget(self._notice, 1, Qt.AlignmentFlag.AlignVCenter)
         buttons.addStretch(0)
+        self._empty_button = push_button(self.tr("Empty trash"), "danger", self)
+        self._empty_button.clicked.connect(self._empty_trash)
+        buttons.addWidget(self._empty_button)
         buttons.addWidget(close)
         buttons.addWidget(self._button)
         layout = column(self._pages, parent=self)
@@ -120,6 +124,39 @@ class TrashDialog(QDialog):
 
     def _show_choice(self) -> None:
         self._button.setEnabled(bool(self._list.selectedItems()))
+        self._empty_button.setEnabled(self._list.count() > 0)
+
+    def _empty_trash(self) -> None:
+        """Ask once, in place; then delete everything in the trash for good."""
+        if not self._asked:
+            self._set_asked(asked=True)
+            words = self.tr(
+                "Everything in the trash goes for good, and from the disk. Only backups made before still "
+                "have it."
+            )
+            self._notice.say(words, "wait")
+            return
+        workspace = self._workspace
+        self._empty_button.setEnabled(False)
+        self._button.setEnabled(False)
+        self._notice.say(self.tr("Emptying the trash…"), "info")
+        self._background.long(workspace.empty_trash, self._emptied, failed=self._not_emptied, owner=self)
+
+    def _set_asked(self, *, asked: bool) -> None:
+        self._asked = asked
+        words = self.tr("Delete all for good") if asked else self.tr("Empty trash")
+        self._empty_button.setText(words)
+        self._empty_button.setAccessibleName(words)
+
+    def _emptied(self, _count: int) -> None:
+        self._set_asked(asked=False)
+        self._notice.say(self.tr("The trash was emptied."), "ok")
+        self.reload()
+
+    def _not_emptied(self, error: Exception) -> None:
+        self._set_asked(asked=False)
+        self._empty_button.setEnabled(True)
+        self._refuse(error)
 
     def _restore(self) -> None:
         """Bring back what is chosen, the first deleted first."""

@@ -141,7 +141,7 @@ def test_results_of_a_test_go_when_what_was_tested_changes(
 
 def test_every_control_is_named_and_large_enough(dialog: Any) -> None:
     shown = dialog(LOCAL, HOSTED)
-    find(shown, "More: sampling, stop texts, time limit", QToolButton).click()
+    find(shown, "More: sampling, stop texts, time limit, embeddings", QToolButton).click()
     assert controls_are_named(shown) == []
     go_to(shown, 0)
     assert controls_are_named(shown) == []
@@ -162,7 +162,7 @@ def test_a_new_connection_is_stored_and_used(dialog: Any, workspace: Workspace, 
     type_in(shown, "Server address", "localhost:11434")
     type_in(shown, "Model", "qwen3:8b")
     type_in(shown, "Context (tokens)", "16,384")
-    find(shown, "More: sampling, stop texts, time limit", QToolButton).click()
+    find(shown, "More: sampling, stop texts, time limit, embeddings", QToolButton).click()
     type_in(shown, "Temperature", "0,8")
     type_in(shown, "Stop texts", "\\nUser:\n###")
     type_in(shown, "Extra fields of the request (JSON)", '{"mirostat": 2}')
@@ -220,7 +220,7 @@ def test_wrong_values_are_marked_and_nothing_is_stored(dialog: Any, workspace: W
 
 def test_an_error_under_more_opens_it(dialog: Any) -> None:
     shown = dialog(LOCAL)
-    more = find(shown, "More: sampling, stop texts, time limit", QToolButton)
+    more = find(shown, "More: sampling, stop texts, time limit, embeddings", QToolButton)
     more.click()
     type_in(shown, "Top P", "7")
     more.click()

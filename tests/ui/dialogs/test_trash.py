@@ -117,3 +117,19 @@ def test_days_are_written_as_people_write_them(
     (entry,) = workspace.trash.all()
     earlier = replace(entry, deleted_at=datetime(2024, 5, 21, 12, 0, tzinfo=UTC))
     assert "deleted 21 May 2024, " in dialog._times(earlier)
+
+
+def test_emptying_asks_once_and_then_leaves_nothing(
+    workspace: Workspace, background: Background, show: Any, qtbot: QtBot
+) -> None:
+    library = workspace.library
+    character = library.add_character("Kept", new_card("Kept"))
+    library.delete_chat(library.new_chat(character.id, "Gone for good").id)
+    dialog = opened(workspace, background, show, qtbot, 1)
+    find(dialog, "Empty trash", QPushButton).click()
+    assert "goes for good" in texts(dialog)
+    assert len(workspace.trash.all()) == 1
+    find(dialog, "Delete all for good", QPushButton).click()
+    qtbot.waitUntil(lambda: "The trash is empty" in texts(dialog))
+    assert workspace.trash.all() == []
+    assert not find(dialog, "Empty trash", QPushButton).isEnabled()
