@@ -61,10 +61,6 @@
 <context>
     <name>AvatarField</name>
     <message>
-        <source>Remove picture</source>
-        <translation>移除图片</translation>
-    </message>
-    <message>
         <source>Choose a picture</source>
         <translation>选择图片</translation>
     </message>
@@ -83,6 +79,10 @@
     <message>
         <source>Reading the picture…</source>
         <translation>正在读取图片…</translation>
+    </message>
+    <message>
+        <source>Remove picture</source>
+        <translation>移除图片</translation>
     </message>
     <message>
         <source>picture</source>
@@ -161,36 +161,12 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>About the card: tags, notes, creator</source>
-        <translation>关于角色卡：标签、说明、作者</translation>
-    </message>
-    <message>
-        <source>Creator</source>
-        <translation>作者</translation>
-    </message>
-    <message>
-        <source>Examples and prompts</source>
-        <translation>示例与提示词</translation>
-    </message>
-    <message>
-        <source>In groups</source>
-        <translation>在群聊中</translation>
-    </message>
-    <message>
-        <source>Nickname</source>
-        <translation>昵称</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>What {{char}} becomes instead of the name.</source>
-        <translation>代替名字，作为 {{char}} 的内容。</translation>
-    </message>
-    <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>About the card: tags, notes, creator</source>
+        <translation>关于角色卡：标签、说明、作者</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -201,8 +177,12 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
+    </message>
+    <message>
+        <source>Creator</source>
+        <translation>作者</translation>
     </message>
     <message>
         <source>Creator notes</source>
@@ -225,6 +205,10 @@
         <translation>对话示例</translation>
     </message>
     <message>
+        <source>Examples and prompts</source>
+        <translation>示例与提示词</translation>
+    </message>
+    <message>
         <source>First message</source>
         <translation>开场白</translation>
     </message>
@@ -241,16 +225,16 @@
         <translation>聊天由此开始。{{user}} 代表你，{{char}} 代表角色。</translation>
     </message>
     <message>
+        <source>In groups</source>
+        <translation>在群聊中</translation>
+    </message>
+    <message>
         <source>Instructions after the chat</source>
         <translation>聊天之后的指令</translation>
     </message>
     <message>
         <source>Looks, history, manners. Sent every time, so every word costs.</source>
         <translation>外貌、经历、言行举止。每次都会发送，所以每个字都占用上下文。</translation>
-    </message>
-    <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
     </message>
     <message>
         <source>Name</source>
@@ -261,11 +245,15 @@
         <translation>新建角色</translation>
     </message>
     <message>
+        <source>Nickname</source>
+        <translation>昵称</translation>
+    </message>
+    <message>
         <source>Personality</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -307,6 +295,14 @@
     <message>
         <source>Unsaved changes</source>
         <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What {{char}} becomes instead of the name.</source>
+        <translation>代替名字，作为 {{char}} 的内容。</translation>
     </message>
     <message>
         <source>~ 1 token</source>
@@ -434,22 +430,6 @@
 </context>
 <context>
     <name>ChatPanel</name>
-    <message>
-        <source>It leads to: {0}</source>
-        <translation>实际通往：{0}</translation>
-    </message>
-    <message>
-        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
-        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
-    </message>
-    <message>
-        <source>The connection would not be encrypted.</source>
-        <translation>该连接不加密。</translation>
-    </message>
-    <message>
-        <source>What stands before the @ is not the site.</source>
-        <translation>@ 之前的内容并不是网站。</translation>
-    </message>
     <message numerus="yes">
         <source>%n message(s)</source>
         <translation>
@@ -463,6 +443,14 @@
     <message>
         <source>Choose a chat on the left, or a character to begin one.</source>
         <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
+    </message>
+    <message>
+        <source>It leads to: {0}</source>
+        <translation>实际通往：{0}</translation>
+    </message>
+    <message>
+        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
+        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
     </message>
     <message>
         <source>Nothing has been said here yet. Write the first line below.</source>
@@ -479,6 +467,14 @@
     <message>
         <source>Open this address in your browser?</source>
         <translation>要在浏览器中打开这个地址吗？</translation>
+    </message>
+    <message>
+        <source>The connection would not be encrypted.</source>
+        <translation>该连接不加密。</translation>
+    </message>
+    <message>
+        <source>What stands before the @ is not the site.</source>
+        <translation>@ 之前的内容并不是网站。</translation>
     </message>
     <message>
         <source>memory recall off</source>
@@ -915,10 +911,6 @@
 <context>
     <name>EmbedderForm</name>
     <message>
-        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
-    </message>
-    <message>
         <source>A name or prefix is too long.</source>
         <translation>名称或前缀太长。</translation>
     </message>
@@ -1108,7 +1100,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -1151,14 +1143,6 @@
 <context>
     <name>Errors</name>
     <message>
-        <source>A built-in preset keeps its name and cannot be deleted.</source>
-        <translation>内置预设不能改名，也不能删除。</translation>
-    </message>
-    <message>
-        <source>It needs a name.</source>
-        <translation>请填写名称。</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -1191,8 +1175,16 @@
         <translation>%1：%2</translation>
     </message>
     <message>
+        <source>A built-in preset keeps its name and cannot be deleted.</source>
+        <translation>内置预设不能改名，也不能删除。</translation>
+    </message>
+    <message>
         <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
         <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>It needs a name.</source>
+        <translation>请填写名称。</translation>
     </message>
     <message>
         <source>Something unexpected went wrong (%1). The details are in the log.</source>
@@ -1541,12 +1533,12 @@
 <context>
     <name>GreetingsEditor</name>
     <message>
-        <source>Add group greeting</source>
-        <translation>添加群聊开场白</translation>
-    </message>
-<message>
         <source>Add alternate greeting</source>
         <translation>添加备选开场白</translation>
+    </message>
+    <message>
+        <source>Add group greeting</source>
+        <translation>添加群聊开场白</translation>
     </message>
 </context>
 <context>
@@ -1558,10 +1550,6 @@
     <message>
         <source>%n persona(s) were here already.</source>
         <translation>%n 个用户角色原本就有。</translation>
-    </message>
-    <message>
-        <source>There are no personas in it.</source>
-        <translation>里面没有用户角色。</translation>
     </message>
     <message>
         <source>Close</source>
@@ -1578,6 +1566,10 @@
     <message>
         <source>Show all</source>
         <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>There are no personas in it.</source>
+        <translation>里面没有用户角色。</translation>
     </message>
     <message>
         <source>What the import says</source>
@@ -1909,11 +1901,11 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2017,11 +2009,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2033,11 +2025,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2049,11 +2041,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2305,11 +2297,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2317,7 +2309,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2493,11 +2485,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -2516,32 +2508,16 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
         <source>Import character cards…</source>
         <translation>导入角色卡…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
     </message>
     <message>
         <source>New character…</source>
         <translation>新建角色…</translation>
     </message>
     <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
         <source>New or import</source>
         <translation>新建或导入</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
     </message>
     <message>
         <source>No chats yet. Choose a character to begin one.</source>
@@ -2554,10 +2530,6 @@
     <message>
         <source>Open</source>
         <translation>打开</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -2574,10 +2546,6 @@
     <message>
         <source>Show %1</source>
         <translation>显示%1</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
     </message>
 </context>
 <context>
@@ -3503,7 +3471,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -3579,7 +3547,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -3804,11 +3772,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -4173,7 +4141,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -4209,7 +4177,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -4221,8 +4189,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -4450,7 +4418,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -5046,10 +5014,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -5100,6 +5064,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Persona</source>
         <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -5188,24 +5156,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>_Greeting</name>
     <message>
-        <source>Group greeting {number}</source>
-        <translation>群聊开场白 {number}</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} down</source>
-        <translation>把群聊开场白 {number} 下移</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} up</source>
-        <translation>把群聊开场白 {number} 上移</translation>
-    </message>
-    <message>
-        <source>Remove group greeting {number}</source>
-        <translation>移除群聊开场白 {number}</translation>
-    </message>
-<message>
         <source>Alternate greeting {number}</source>
         <translation>备选开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Group greeting {number}</source>
+        <translation>群聊开场白 {number}</translation>
     </message>
     <message>
         <source>Move greeting {number} down</source>
@@ -5216,8 +5172,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>上移开场白 {number}</translation>
     </message>
     <message>
+        <source>Move group greeting {number} down</source>
+        <translation>把群聊开场白 {number} 下移</translation>
+    </message>
+    <message>
+        <source>Move group greeting {number} up</source>
+        <translation>把群聊开场白 {number} 上移</translation>
+    </message>
+    <message>
         <source>Remove greeting {number}</source>
         <translation>移除开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Remove group greeting {number}</source>
+        <translation>移除群聊开场白 {number}</translation>
     </message>
 </context>
 </TS>
