@@ -58,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
         "recall": "show what a chat would recall for a query, with scores and reasons",
         "prompt": "show the prompt of the next reply and its receipt; nothing is sent",
         "send": "send a message and print the reply as it comes",
+        "continue": "let the last reply go on, and print what comes",
     }.items():
         sub = job(name, about)
         sub.add_argument("chat", metavar="CHAT", help="id or unique title")
@@ -75,6 +76,20 @@ def parser() -> argparse.ArgumentParser:
     search.add_argument(
         "--top", type=_positive, default=20, metavar="K", help="at most K messages of each chat (default 20)"
     )
+    fork = job("branch", "make a chat that shares everything up to a message, memories included")
+    fork.add_argument("chat", metavar="CHAT", help="id or unique title")
+    fork.add_argument("--at", type=_positive, metavar="N", help="up to message N (default: the last one)")
+    fork.add_argument("--title", default="", metavar="TEXT", help="what the new chat is called")
+    veil = job("hide", "hide messages from the model, or show them again; they stay in the chat")
+    veil.add_argument("chat", metavar="CHAT", help="id or unique title")
+    veil.add_argument("range", type=_range, metavar="N[-M]", help="message N, or messages N to M")
+    veil.add_argument("--show", action="store_true", help="let them be sent again")
+    marks = job("checkpoints", "list the named places of a chat, add one or take one away")
+    marks.add_argument("chat", metavar="CHAT", help="id or unique title")
+    change = marks.add_mutually_exclusive_group()
+    change.add_argument("--add", metavar="NAME", help="name the message that --at says")
+    change.add_argument("--remove", metavar="NAME", help="id or name of the checkpoint that goes")
+    marks.add_argument("--at", type=_positive, metavar="N", help="message N (default: the last one)")
     sync = job("sync", "make and embed all memories now")
     which = sync.add_mutually_exclusive_group(required=True)
     which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
@@ -112,6 +127,15 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
     return number
+
+
+def _range(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    one = _positive(first)
+    other = _positive(last) if dash else one
+    if other < one:
+        raise argparse.ArgumentTypeError("must begin with the smaller number")
+    return one, other
 
 
 def _places(text: str) -> list[int]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from memdesk import import_jobs, people_jobs
+from memdesk import chat_jobs, import_jobs, people_jobs
 from memdesk.arguments import export_paths, parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
@@ -33,8 +33,8 @@ __all__ = ["parser", "run"]
 EXPECTED = (StoreError, FormatError, EmbeddingError, EvaluationError, PromptTooLarge, Busy)
 """Failures that are told in one sentence."""
 
-Result = tuple[Any, str]
-"""What a job found: as JSON values, and as text for reading."""
+Job = Callable[[Workspace, argparse.Namespace], int]
+"""Does what options ask for, prints it, and returns the exit code."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -376,7 +376,13 @@ def _send(workspace: Workspace, options: argparse.Namespace) -> int:
             printed = True
 
     with _stoppable() as cancel:
-        message = workspace.conversation.send(chat.id, options.text, listen, cancel)
+        if options.command == "continue":
+            last = workspace.messages.before(chat.id, None, 1)
+            if not last:
+                raise StoreError("nothing_to_continue", "There is nothing to continue: the chat is empty.")
+            message = workspace.conversation.continue_reply(last[0].id, listen, cancel)
+        else:
+            message = workspace.conversation.send(chat.id, options.text, listen, cancel)
     workspace.sync.chunk_stale(CancelToken(), chat.id)
     if printed:
         print()
@@ -442,7 +448,15 @@ def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0 if report["ok"] else 1
 
 
-JOBS: dict[str, Callable[[Workspace, argparse.Namespace], int]] = {
+def _shown(job: Callable[[Workspace, argparse.Namespace], tuple[Any, list[str]]]) -> Job:
+    def run_job(workspace: Workspace, options: argparse.Namespace) -> int:
+        _show(options, *job(workspace, options))
+        return 0
+
+    return run_job
+
+
+JOBS: dict[str, Job] = {
     "import": _import,
     "export": _export,
     "chats": _chats,
@@ -454,6 +468,10 @@ JOBS: dict[str, Callable[[Workspace, argparse.Namespace], int]] = {
     "search": _search,
     "prompt": _prompt,
     "send": _send,
+    "continue": _send,
+    "branch": _shown(chat_jobs.branch),
+    "hide": _shown(chat_jobs.hide),
+    "checkpoints": _shown(chat_jobs.checkpoints),
     "doctor": _doctor,
 }
 

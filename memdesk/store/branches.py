@@ -7,6 +7,7 @@ of their text, so the copied memories have theirs at once.
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
 
 from memdesk.store.database import Database, now, to_text
 from memdesk.store.errors import StoreError
@@ -25,6 +26,17 @@ memory_chunks t WHERE t.chat_id = :chat AND CASE WHEN {_STANDING} THEN
 """
 """Memories of shared messages only; of those that no message stands behind (notes, imported or frozen ones),
 the ones from before the first message that is not shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A chat of a family; `parent` is the nearest chat above it that is not in the trash."""
+
+    chat_id: int
+    title: str
+    depth: int
+    parent: int | None
+    branch_message: int | None
 
 
 class BranchStore:
@@ -82,6 +94,41 @@ class BranchStore:
                 for table in ("messages", "swipes", "memory_chunks"):
                     db.execute(f"DROP TABLE IF EXISTS temp.copied_{table}")
         return new_chat
+
+    def family(self, chat_id: int) -> list[Relative]:
+        """Return a chat with all that it branched from and all that branched off, each below its parent.
+
+        Chats in the trash are left out; what branched off them stands below what they branched from.
+        """
+        with self._db.read() as db:
+            rows = db.execute(
+                "WITH RECURSIVE up(id, parent) AS (SELECT id, branch_chat FROM chats WHERE id = ?"
+                "  UNION SELECT c.id, c.branch_chat FROM chats c JOIN up ON c.id = up.parent),"
+                " down(id) AS (SELECT id FROM up WHERE parent IS NULL"
+                "   OR NOT EXISTS (SELECT 1 FROM chats p WHERE p.id = up.parent)"
+                "  UNION SELECT c.id FROM chats c JOIN down ON c.branch_chat = down.id)"
+                " SELECT c.id, c.title, c.branch_chat, c.branch_message, c.trash_id FROM chats c"
+                " JOIN down ON down.id = c.id ORDER BY c.id",
+                (chat_id,),
+            ).fetchall()
+        parents = {row["id"]: row["branch_chat"] for row in rows}
+        standing = {row["id"]: row for row in rows if row["trash_id"] is None}
+        below: dict[int | None, list[int]] = {}
+        for item in standing:
+            parent = parents[item]
+            while parent is not None and parent not in standing:
+                parent = parents.get(parent)
+            below.setdefault(parent, []).append(item)
+        found: list[Relative] = []
+
+        def walk(parent: int | None, depth: int) -> None:
+            for item in below.get(parent, []):
+                row = standing[item]
+                found.append(Relative(item, row["title"], depth, parent, row["branch_message"]))
+                walk(item, depth + 1)
+
+        walk(None, 0)
+        return found
 
     def message_in(self, chat_id: int, message_id: int) -> int | None:
         """Return the message of a chat that says what a message of its family says, by their common origin.

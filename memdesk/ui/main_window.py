@@ -38,6 +38,7 @@ from memdesk.ui.folding import Folding
 from memdesk.ui.keymap import current_keymap, keys_of
 from memdesk.ui.memory_carrier import MemoryCarrier
 from memdesk.ui.openers import Openers
+from memdesk.ui.panels.chat_actions import add_chat_actions
 from memdesk.ui.panels.chat_find import ChatFind
 from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.chat_thoughts import ChatThoughts
@@ -135,6 +136,10 @@ class MainWindow(QMainWindow):
     def _name_actions(self) -> None:
         """Name what can be done with what the window has; panels name their own."""
         add_window_actions(self, self.acts)
+        add_chat_actions(self.chat, self.acts)
+        self._turn_menu = QMenu(self)
+        self.acts.follow(self._turn_menu, "turn")
+        self.chat.composer.setTurnMenu(self._turn_menu)
         self._undo_action = self.acts.act("app.undo").action
         self._undo_action.setEnabled(False)
         self._main_menu = QMenu(self)
@@ -164,6 +169,8 @@ class MainWindow(QMainWindow):
         chat.previewChanged.connect(self.status.show_receipt)
         chat.menuRequested.connect(self._chat_menu)
         chat.deleted.connect(self._offer_undo)
+        chat.acts.branched.connect(self._open_new)
+        chat.branches.chatChosen.connect(self.open_chat)
         self.memories.jumpRequested.connect(chat.jump_to_message)
         self.memories.rebuildRequested.connect(self.rebuild_memories)
         self.memories.deeds.forgotten.connect(self._offer_undo)

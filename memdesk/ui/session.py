@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from memdesk.chats.changes import Change, ChangeKind
-from memdesk.chats.model import Message
 from memdesk.conversation import (
     Event,
     Listener,
+    Removed,
     ReplyEnded,
     ReplyGrew,
     ReplyStarted,
@@ -66,6 +66,10 @@ class Session(QObject):
     """message id, the text so far, which was thoughts, generation"""
     replyEnded = Signal(int, int, object, int)
     """chat id, message id, message or None, generation"""
+    turnGrew = Signal(int, str)
+    """chat id, text of the person's own turn that a model writes"""
+    removed = Signal(object)
+    """`Undo` of messages that made way for a reply that is written anew"""
     replyingChanged = Signal(int, bool)
     """chat id, whether a reply is being written there"""
     undoChanged = Signal(str)
@@ -130,6 +134,29 @@ class Session(QObject):
             chat_id, lambda listen, cancel: conversation.regenerate(message_id, listen, cancel)
         )
 
+    def regenerate_from(self, chat_id: int, message_id: int) -> bool:
+        """Put all that comes after a message into the trash, and write the reply there anew."""
+        conversation = self.workspace.conversation
+        return self._start(
+            chat_id, lambda listen, cancel: conversation.regenerate_from(message_id, listen, cancel)
+        )
+
+    def continue_reply(self, chat_id: int, message_id: int) -> bool:
+        """Let the last reply grow."""
+        conversation = self.workspace.conversation
+        return self._start(
+            chat_id, lambda listen, cancel: conversation.continue_reply(message_id, listen, cancel)
+        )
+
+    def impersonate(self, chat_id: int, begun: str, rejected: Callable[[Exception], None]) -> bool:
+        """Let the model write the person's turn, told by `turnGrew`; `rejected` is told why it failed."""
+        conversation = self.workspace.conversation
+
+        def turn(listen: Listener, cancel: CancelToken) -> None:
+            conversation.impersonate(chat_id, begun, listen, cancel)
+
+        return self._start(chat_id, turn, rejected)
+
     def stop(self, chat_id: int) -> None:
         """Stop the reply of a chat; what has come is kept."""
         reply = self._replies.get(chat_id)
@@ -145,7 +172,7 @@ class Session(QObject):
     def _start(
         self,
         chat_id: int,
-        turn: Callable[[Listener, CancelToken], Message | None],
+        turn: Callable[[Listener, CancelToken], object],
         rejected: Callable[[Exception], None] | None = None,
     ) -> bool:
         if chat_id in self._replies:
@@ -155,7 +182,7 @@ class Session(QObject):
         self._replies[chat_id] = reply
         self._batches[chat_id] = batch
 
-        def ended(_message: Message | None) -> None:
+        def ended(_result: object) -> None:
             self._end(reply)
 
         def failed(error: Exception) -> None:
@@ -186,20 +213,30 @@ class Session(QObject):
             self.userMessageStored.emit(event.message)
         elif isinstance(event, ReplyStarted):
             reply.message_id = event.message.id
+            # A reply that is continued has begun long ago.
+            reply.text = [event.message.text]
             self.replyStarted.emit(event.message, reply.generation, event.receipt)
         elif isinstance(event, ReplyGrew):
             if event.reasoning:
                 reply.thoughts.append(event.text)
                 self.replyThought.emit(event.message_id, event.text, reply.generation)
+            elif not event.message_id:
+                self.turnGrew.emit(reply.chat_id, event.text)
             else:
                 reply.text.append(event.text)
                 self.replyGrew.emit(event.message_id, event.text, reply.generation)
         elif isinstance(event, ReplyTurned):
-            turned = "".join(reply.text)
-            reply.text.clear()
+            # What stood there before it was continued is none of it.
+            turned = "".join(reply.text[1:])
+            del reply.text[1:]
             reply.thoughts.append(turned)
             self.replyTurned.emit(event.message_id, turned, reply.generation)
+        elif isinstance(event, Removed):
+            self.remember(event.undo)
+            self.removed.emit(event.undo)
         elif isinstance(event, ReplyEnded):
+            if event.undo is not None:
+                self.remember(event.undo)
             self.replyEnded.emit(reply.chat_id, event.message_id, event.message, reply.generation)
 
     def report(self, error: Exception) -> None:
@@ -217,6 +254,7 @@ class Session(QObject):
         done: Callable[[Undo], None] | None = None,
         *,
         removes: bool = False,
+        failed: Callable[[Exception], None] | None = None,
     ) -> None:
         """Do something in the background and remember how to take it back.
 
@@ -229,25 +267,42 @@ class Session(QObject):
                 if done is not None:
                     done(undo)
 
-        def failed(error: Exception) -> None:
+        def refused(error: Exception) -> None:
             if not (removes and isinstance(error, StoreError) and error.code == "not_found"):
                 self.failed.emit(error)
 
-        self.background.write(function, remember, failed=failed, owner=self)
+        self.background.write(function, remember, failed=failed or refused, owner=self)
 
     def remember(self, undo: Undo) -> None:
         """Let Ctrl+Z take back what was just done."""
-        self._undo.append(undo)
-        del self._undo[:-UNDO_STEPS]
+        # Acts in a row that are one act are taken back by the undo of the first.
+        if undo.key is None or not self._undo or self._undo[-1].key != undo.key:
+            self._undo.append(undo)
+            del self._undo[:-UNDO_STEPS]
         self.undoChanged.emit(undo.label)
 
-    def edit_message(self, message_id: int, text: str) -> None:
-        """Change a message's text."""
-        self.act(lambda: self.workspace.library.edit_message(message_id, text))
+    def edit_message(self, message_id: int, text: str, swipe_id: int | None = None) -> None:
+        """Change the text of a message: of the version named, else of the one that stands."""
+        self.act(lambda: self.workspace.library.edit_message(message_id, text, swipe_id))
 
     def delete_messages(self, ids: Sequence[int], done: Callable[[Undo], None] | None = None) -> None:
-        """Put messages into the trash."""
+        """Put messages into the trash; one that is being written is stopped."""
+        for reply in list(self._replies.values()):
+            if reply.message_id in ids:
+                self.stop(reply.chat_id)
         self.act(lambda: self.workspace.library.delete_messages(ids), done, removes=True)
+
+    def delete_from(
+        self,
+        chat_id: int,
+        message_id: int,
+        done: Callable[[Undo], None] | None = None,
+        *,
+        after: bool = False,
+    ) -> None:
+        """Put a message and all after it into the trash (`after`: only those); a reply stops."""
+        self.stop(chat_id)
+        self.act(lambda: self.workspace.acts.delete_from(message_id, after=after), done, removes=True)
 
     def delete_chat(self, chat_id: int, done: Callable[[Undo], None] | None = None) -> None:
         """Put a chat into the trash."""
@@ -271,7 +326,7 @@ class Session(QObject):
 
     def choose_swipe(self, message_id: int, position: int) -> None:
         """Let another version of a message stand (counted from 0)."""
-        self.background.write(lambda: self.workspace.library.choose_swipe(message_id, position), owner=self)
+        self.act(lambda: self.workspace.library.choose_swipe(message_id, position))
 
     # ── news ─────────────────────────────────────────────────────────────────────────────────────────
 

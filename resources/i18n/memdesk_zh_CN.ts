@@ -120,6 +120,49 @@
     </message>
 </context>
 <context>
+    <name>Branches</name>
+    <message>
+        <source>Branch from here</source>
+        <translation>从这里分支</translation>
+    </message>
+    <message>
+        <source>Branches</source>
+        <translation>分支</translation>
+    </message>
+    <message>
+        <source>Branches and checkpoints</source>
+        <translation>分支与检查点</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Go there</source>
+        <translation>跳到那里</translation>
+    </message>
+    <message>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
+        <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Return here: delete all that follows</source>
+        <translation>回到这里：删除其后的全部</translation>
+    </message>
+    <message>
+        <source>Where it branched off</source>
+        <translation>回到分支处</translation>
+    </message>
+</context>
+<context>
     <name>CardActions</name>
     <message>
         <source>Edit memory</source>
@@ -407,6 +450,49 @@
     </message>
 </context>
 <context>
+    <name>ChatActions</name>
+    <message>
+        <source>Branch from the marked message</source>
+        <translation>从选中的消息处分支</translation>
+    </message>
+    <message>
+        <source>Branches and checkpoints</source>
+        <translation>分支与检查点</translation>
+    </message>
+    <message>
+        <source>Checkpoint at the marked message…</source>
+        <translation>在选中的消息处设检查点…</translation>
+    </message>
+    <message>
+        <source>Continue the last reply</source>
+        <translation>续写上一条回复</translation>
+    </message>
+    <message>
+        <source>Delete from the marked message on</source>
+        <translation>删除选中的消息及其后的全部</translation>
+    </message>
+    <message>
+        <source>Delete the version shown of the marked message</source>
+        <translation>删除选中消息当前显示的版本</translation>
+    </message>
+    <message>
+        <source>Hide a range of messages…</source>
+        <translation>隐藏一段消息…</translation>
+    </message>
+    <message>
+        <source>Hide the marked message from the model, or show it again</source>
+        <translation>对模型隐藏选中的消息，或恢复</translation>
+    </message>
+    <message>
+        <source>Let the model write my turn</source>
+        <translation>让模型替我写这一轮</translation>
+    </message>
+    <message>
+        <source>Regenerate from the marked message</source>
+        <translation>从选中的消息起重新生成</translation>
+    </message>
+</context>
+<context>
     <name>ChatFind</name>
     <message>
         <source>Looking…</source>
@@ -423,6 +509,10 @@
 </context>
 <context>
     <name>ChatHead</name>
+    <message>
+        <source>Branches and checkpoints</source>
+        <translation>分支与检查点</translation>
+    </message>
     <message>
         <source>Chat menu</source>
         <translation>聊天菜单</translation>
@@ -520,6 +610,33 @@
     </message>
 </context>
 <context>
+    <name>CheckpointDialog</name>
+    <message>
+        <source>A checkpoint needs a name.</source>
+        <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>New checkpoint</source>
+        <translation>新检查点</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Rename checkpoint</source>
+        <translation>重命名检查点</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Character</source>
@@ -535,6 +652,10 @@
     <message>
         <source>Composer</source>
         <translation>输入区</translation>
+    </message>
+    <message>
+        <source>Continue the reply, or let the model write your turn</source>
+        <translation>续写回复，或让模型替你写这一轮</translation>
     </message>
     <message>
         <source>Ctrl+Enter sends · Enter new line</source>
@@ -555,6 +676,10 @@
     <message>
         <source>Message</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>More to write</source>
+        <translation>更多写法</translation>
     </message>
     <message>
         <source>Send</source>
@@ -1539,6 +1664,37 @@
     <message>
         <source>Add group greeting</source>
         <translation>添加群聊开场白</translation>
+    </message>
+</context>
+<context>
+    <name>HideRangeDialog</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>First message</source>
+        <translation>第一条</translation>
+    </message>
+    <message>
+        <source>Hidden messages stay in the chat and are not sent. Their memories are kept.</source>
+        <translation>隐藏的消息仍留在聊天里，但不会发送给模型。它们的记忆会保留。</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>隐藏</translation>
+    </message>
+    <message>
+        <source>Hide messages from the model</source>
+        <translation>对模型隐藏消息</translation>
+    </message>
+    <message>
+        <source>Last message</source>
+        <translation>最后一条</translation>
+    </message>
+    <message>
+        <source>Show again</source>
+        <translation>恢复</translation>
     </message>
 </context>
 <context>
@@ -3421,12 +3577,55 @@
         <translation>编辑消息</translation>
     </message>
     <message>
+        <source>More actions</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
         <source>Regenerate</source>
         <translation>重新生成</translation>
     </message>
     <message>
         <source>Show prompt</source>
         <translation>查看提示词</translation>
+    </message>
+</context>
+<context>
+    <name>MessageActs</name>
+    <message>
+        <source>Branch from here</source>
+        <translation>从这里分支</translation>
+    </message>
+    <message>
+        <source>Checkpoint here…</source>
+        <translation>在此设检查点…</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>续写</translation>
+    </message>
+    <message>
+        <source>Delete from here</source>
+        <translation>从这里起全部删除</translation>
+    </message>
+    <message>
+        <source>Delete this version</source>
+        <translation>删除这个版本</translation>
+    </message>
+    <message>
+        <source>Hide a range…</source>
+        <translation>隐藏一段…</translation>
+    </message>
+    <message>
+        <source>Hide from the model</source>
+        <translation>对模型隐藏</translation>
+    </message>
+    <message>
+        <source>Regenerate from here</source>
+        <translation>从这里重新生成</translation>
+    </message>
+    <message>
+        <source>Show to the model again</source>
+        <translation>让模型重新看到</translation>
     </message>
 </context>
 <context>
@@ -3457,6 +3656,14 @@
     <message>
         <source>Model: {model}</source>
         <translation>模型：{model}</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>checkpoint “{name}”</source>
+        <translation>检查点“{name}”</translation>
     </message>
     <message>
         <source>hidden from the model</source>
@@ -4481,10 +4688,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>Rename</source>
         <translation>重命名</translation>
     </message>
@@ -5186,6 +5389,13 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Remove group greeting {number}</source>
         <translation>移除群聊开场白 {number}</translation>
+    </message>
+</context>
+<context>
+    <name>_NameDialog</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 </TS>

@@ -342,7 +342,7 @@ def test_actions_come_with_pointer_and_focus_and_never_move_anything(open_view: 
     assert widget._actions is None
     widget.setFocus()
     assert widget._actions.isVisible()
-    assert widget._actions.actions_shown == [Action.EDIT, Action.COPY, Action.DELETE]
+    assert widget._actions.actions_shown == [Action.EDIT, Action.COPY, Action.DELETE, Action.MORE]
     view.widget_for(18).setFocus()
     settle()
     assert not widget._actions.isVisible()

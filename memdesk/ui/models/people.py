@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -40,6 +41,10 @@ class Role(IntEnum):
     FACE = Qt.ItemDataRole.UserRole + 6
     """The name the avatar's initial and colour come from"""
     FAVOURITE = Qt.ItemDataRole.UserRole + 7
+    DEPTH = Qt.ItemDataRole.UserRole + 8
+    """How many rows it stands below, as a branch of a branch"""
+    FOLD = Qt.ItemDataRole.UserRole + 9
+    """"open" or "folded" for a row with others below it, "" for one without"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Row:
     when: str = ""
     avatar: str | None = None
     group: str = ""
+    depth: int = 0
 
 
 class PeopleModel(QAbstractListModel):
@@ -63,7 +69,9 @@ class PeopleModel(QAbstractListModel):
         self._pictures = pictures
         self._all: list[Row] = []
         self._rows: list[Row] = []
+        self._parents: set[int] = set()
         self._needle = ""
+        self._folded: set[int] = set()
         pictures.arrived.connect(self._repaint)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
@@ -79,12 +87,45 @@ class PeopleModel(QAbstractListModel):
 
     def _filter(self) -> None:
         self.beginResetModel()
-        self._rows = [
-            row
-            for row in self._all
-            if not self._needle or self._needle in f"{row.title}\n{row.face}\n{row.line}".casefold()
-        ]
+        if self._needle:
+            self._rows = [
+                row for row in self._all if self._needle in f"{row.title}\n{row.face}\n{row.line}".casefold()
+            ]
+        else:
+            self._rows = list(self._unfolded())
+        self._parents = {row.id for row, below in itertools.pairwise(self._all) if below.depth > row.depth}
         self.endResetModel()
+
+    def _unfolded(self) -> Iterator[Row]:
+        """Yield the rows that stand below no folded one."""
+        folded: int | None = None
+        for row in self._all:
+            if folded is not None and row.depth > folded:
+                continue
+            folded = row.depth if row.id in self._folded else None
+            yield row
+
+    def fold(self, item_id: int, *, folded: bool) -> None:
+        """Fold away what stands below a row, or show it."""
+        if folded != (item_id in self._folded):
+            (self._folded.add if folded else self._folded.discard)(item_id)
+            self._filter()
+
+    def unfold_to(self, item_id: int) -> None:
+        """Show a row, whatever is folded above it."""
+        above: list[Row] = []
+        for row in self._all:
+            del above[row.depth :]
+            if row.id == item_id:
+                for parent in above:
+                    self.fold(parent.id, folded=False)
+                return
+            above.append(row)
+
+    def _fold_state(self, row: Row) -> str:
+        if self._needle or row.id not in self._parents:
+            return ""
+        return "folded" if row.id in self._folded else "open"
 
     def _repaint(self) -> None:
         if self._rows:
@@ -115,18 +156,21 @@ class PeopleModel(QAbstractListModel):
             Role.LINE: row.line,
             Role.WHEN: row.when,
             Role.FACE: row.face,
+            Role.DEPTH: 0 if self._needle else row.depth,
+            Role.FOLD: self._fold_state(row),
             Role.GROUP: row.group if row.group != before else "",
         }
         return values.get(role)
 
 
 def chat_rows(chats: Sequence[Chat], today: datetime, last: Mapping[int, Message] | None = None) -> list[Row]:
-    """Return chats as rows, grouped by when they were last used.
+    """Return chats as rows, grouped by when they were last used; branches stand below what they left.
 
+    A family of branches has the place of the one that was last used.
     `last` holds the last messages, by chat id, of chats whose `last_line` is blank: every row has two lines.
     """
     rows = []
-    for chat in chats:
+    for chat, depth, used in _families(chats):
         local = chat.updated_at.astimezone()
         rows.append(
             Row(
@@ -136,10 +180,33 @@ def chat_rows(chats: Sequence[Chat], today: datetime, last: Mapping[int, Message
                 line=one_line(chat.last_line.replace("*", ""), 120) or _no_words((last or {}).get(chat.id)),
                 when=day_words(local, today),
                 avatar=chat.avatar,
-                group=_group(local, today),
+                group=_group(used.astimezone(), today),
+                depth=depth,
             )
         )
     return rows
+
+
+def _families(chats: Sequence[Chat]) -> Iterator[tuple[Chat, int, datetime]]:
+    """Yield chats, last used first, before their branches: with depth, and when the family was last used."""
+    known = {chat.id for chat in chats}
+    below: dict[int | None, list[Chat]] = {}
+    for chat in chats:
+        parent = chat.branch_chat if chat.branch_chat in known else None
+        below.setdefault(parent, []).append(chat)
+
+    def walk(chat: Chat, depth: int) -> Iterator[tuple[Chat, int]]:
+        yield chat, depth
+        for branch in sorted(below.get(chat.id, []), key=lambda item: item.id):
+            yield from walk(branch, depth + 1)
+
+    families = [list(walk(chat, 0)) for chat in below.get(None, [])]
+    places = {chat.id: place for place, chat in enumerate(chats)}
+    families.sort(key=lambda family: min(places[chat.id] for chat, _depth in family))
+    for family in families:
+        used = max(chat.updated_at for chat, _depth in family)
+        for chat, depth in family:
+            yield chat, depth, used
 
 
 def _no_words(message: Message | None) -> str:

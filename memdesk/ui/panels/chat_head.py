@@ -42,12 +42,19 @@ class ChatHead(QWidget):
         self.row.setSpacing(10)
         self.row.addWidget(self._face)
         self.row.addLayout(words, 1)
+        self.branch_button = QToolButton(self)
+        self.branch_button.setIcon(icon("branch"))
+        self.branch_button.setAccessibleName(self.tr("Branches and checkpoints"))
+        self.branch_button.setToolTip(self.tr("Branches and checkpoints"))
+        self.branch_button.setVisible(False)
+        self.row.addWidget(self.branch_button)
         self.row.addWidget(self.menu_button)
 
     def show_nothing(self) -> None:
         """Stand above no chat."""
         self._face.setVisible(False)
         self.menu_button.setEnabled(False)
+        self.branch_button.setVisible(False)
         self._title.setText("memdesk")
         self._subtitle.setText("")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import (
     QApplication,
@@ -20,15 +20,18 @@ from PySide6.QtWidgets import (
 from memdesk.chats.changes import ChangeKind
 from memdesk.chats.model import Chat, Message
 from memdesk.chats.text import one_line
-from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.receipt import Receipt
 from memdesk.ui.bidi import isolated
 from memdesk.ui.errors import explain
 from memdesk.ui.models.messages import MessageWindowModel
+from memdesk.ui.panels.branches import Branches
 from memdesk.ui.panels.chat_head import ChatHead
 from memdesk.ui.panels.chat_state import source_counts, strip_states
 from memdesk.ui.panels.drafts import Drafts
 from memdesk.ui.panels.links import ask_link
+from memdesk.ui.panels.message_acts import MessageActs
+from memdesk.ui.panels.message_menu import MessageMenu
+from memdesk.ui.panels.preview import Preview
 from memdesk.ui.pictures import Pictures
 from memdesk.ui.reasons import too_large_words
 from memdesk.ui.session import Session
@@ -37,9 +40,6 @@ from memdesk.ui.widgets.chat_view import ChatView
 from memdesk.ui.widgets.composer import Composer
 from memdesk.ui.widgets.memory_strip import MemoryStrip
 from memdesk.ui.widgets.message_head import SourceCount
-
-PREVIEW_MS = 500
-"""Pause in typing after which the next prompt is weighed."""
 
 
 class ChatPanel(QFrame):
@@ -64,17 +64,19 @@ class ChatPanel(QFrame):
         self._avatars: dict[int, str | None] = {}
         self._selected: int | None = None
         self._preview: Receipt | None = None
-        self._preview_wanted = 0
         self.model = MessageWindowModel(self)
         self.view = ChatView(self.model, self)
         self.strip = MemoryStrip(self)
         self.composer = Composer(self)
         self.head = ChatHead(self)
         self.drafts = Drafts(self)
-        self._weigh = QTimer(self)
-        self._weigh.setSingleShot(True)
-        self._weigh.setInterval(PREVIEW_MS)
-        self._weigh.timeout.connect(self._ask_preview)
+        self._weigh = Preview(session, lambda: (self.chat_id, self.composer.text()), self)
+        self._weigh.changed.connect(self._show_preview)
+        self._weigh.tooLarge.connect(lambda error: self.composer.setTooLarge(too_large_words(error)))
+        self.acts = MessageActs(session, self)
+        self.message_menu = MessageMenu(self.view, self.model, self)
+        self.acts.add_to(self.message_menu)
+        self.branches = Branches(session, self)
         self._lay_out()
         self._connect()
         self.set_chat(None)
@@ -109,11 +111,12 @@ class ChatPanel(QFrame):
         self._pictures.arrived.connect(self._show_faces)
         self.model.pageWanted.connect(self._read_page)
         self.model.reset.connect(self._select_last)
-        view.editSaved.connect(session.edit_message)
+        view.editSaved.connect(self.acts.save_edit)
         view.deleteRequested.connect(lambda item: session.delete_messages([item], self.deleted.emit))
+        session.removed.connect(self.deleted)
         view.swipeRequested.connect(self._swipe)
         view.regenerateRequested.connect(self.regenerate)
-        view.retryRequested.connect(self.regenerate)
+        view.retryRequested.connect(self.acts.retry)
         view.copyRequested.connect(self._copy)
         view.receiptRequested.connect(self._show_receipt)
         view.linkActivated.connect(lambda address: ask_link(address, self))
@@ -134,7 +137,7 @@ class ChatPanel(QFrame):
         session.replyingChanged.connect(self._replying_changed)
         session.messagesChanged.connect(self._messages_changed)
         session.memoriesChanged.connect(self._memories_changed)
-        session.settingsChanged.connect(self._weigh.start)
+        session.settingsChanged.connect(self._weigh.soon)
 
     # ── which chat ───────────────────────────────────────────────────────────────────────────────────
 
@@ -166,14 +169,16 @@ class ChatPanel(QFrame):
         self.model.open(chat.id, chat.messages)
         self._restore_stream(chat.id)
         self._read_cast(chat)
+        self.branches.refresh()
         self._refresh_strip()
-        self._weigh.start(0)
+        self._weigh.now()
         self.composer.focusText()
 
     def update_chat(self, chat: Chat) -> None:
         """Take the chat's new title and count, and what its people are called and look like now."""
         if self.chat is not None and chat.id == self.chat.id:
             self.chat = chat
+            self.branches.refresh()
             self._show_head()
             self._read_cast(chat)
 
@@ -267,7 +272,7 @@ class ChatPanel(QFrame):
     def _edited(self) -> None:
         if self.chat_id is not None:
             self.drafts.keep(self.chat_id, self.composer.text())
-            self._weigh.start()
+            self._weigh.soon()
 
     def stop(self) -> None:
         """Stop the reply that is being written here; what has come is kept."""
@@ -313,7 +318,7 @@ class ChatPanel(QFrame):
             self.model.change(message)
         else:
             self.model.append(message)
-        self.model.startStream(message.id, generation)
+        self.model.startStream(message.id, generation, message.text)
 
     def _reply_ended(self, chat_id: int, message_id: int, message: Message | None, generation: int) -> None:
         if chat_id != self.chat_id:
@@ -339,7 +344,7 @@ class ChatPanel(QFrame):
         if chat_id == self.chat_id:
             self.composer.setGenerating(replying)
             if not replying:
-                self._weigh.start(0)
+                self._weigh.now()
 
     # ── news ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -348,7 +353,7 @@ class ChatPanel(QFrame):
             self.drafts.chat_deleted(chat_id, deleted=kind is ChangeKind.CHAT_REMOVED)
         if chat_id != self.chat_id:
             return
-        if kind is ChangeKind.TEXT_CHANGED:
+        if kind in (ChangeKind.TEXT_CHANGED, ChangeKind.HIDDEN_CHANGED, ChangeKind.MARKS_CHANGED):
             self._refresh_messages(ids)
             self._read_sources(ids)
         elif kind is ChangeKind.MESSAGES_REMOVED:
@@ -356,7 +361,7 @@ class ChatPanel(QFrame):
         elif kind is ChangeKind.MESSAGES_RESTORED:
             self._bring_back(chat_id, ids)
         self._refresh_strip()
-        self._weigh.start()
+        self._weigh.soon()
 
     def _bring_back(self, chat_id: int, ids: Sequence[int]) -> None:
         """Let messages stand again where they were, and the reader see them."""
@@ -441,30 +446,6 @@ class ChatPanel(QFrame):
 
         self._session.background.read(
             lambda: self._session.workspace.messages.get_many([message_id]), show, owner=self
-        )
-
-    def _ask_preview(self) -> None:
-        chat_id, text = self.chat_id, self.composer.text()
-        if chat_id is None or self._session.replying(chat_id):
-            return
-        self._preview_wanted += 1
-        wanted = self._preview_wanted
-        workspace = self._session.workspace
-
-        def show(receipt: Receipt | None) -> None:
-            if chat_id == self.chat_id and wanted == self._preview_wanted:
-                self._show_preview(receipt)
-
-        def failed(error: Exception) -> None:
-            show(None)
-            if isinstance(error, PromptTooLarge) and wanted == self._preview_wanted:
-                self.composer.setTooLarge(too_large_words(error))
-
-        self._session.background.read(
-            lambda: workspace.conversation.preview(chat_id, text),
-            show,
-            failed=failed,
-            owner=self,
         )
 
     def _show_preview(self, receipt: Receipt | None) -> None:

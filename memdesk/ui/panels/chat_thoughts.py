@@ -39,7 +39,8 @@ class ChatThoughts(QObject):
     def _turn(self, message_id: int, text: str, generation: int) -> None:
         """Move what stood in the reply to the thoughts."""
         if self._running() == (message_id, generation):
-            self._panel.model.startStream(message_id, generation)
+            before = self._session.text_so_far(self._panel.chat_id or 0)
+            self._panel.model.startStream(message_id, generation, before)
             self._think(message_id, text, generation)
 
     def _join(self, *_news: object) -> None:

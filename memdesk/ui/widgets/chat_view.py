@@ -9,8 +9,8 @@
     view.swipeLast(delta)  view.current_id    view.widget_for(message_id)     view.setEmptyText(text)
     view.showRestored(message, focus=True)    a message that has come back: in sight, current
 Signals: editSaved(id, text), deleteRequested(id), swipeRequested(id, delta), regenerateRequested(id),
-receiptRequested(id), retryRequested(id), copyRequested(id), linkActivated(address), sourcesWanted(ids),
-visibleRangeChanged(first, last) in message numbers, currentChanged(id).
+receiptRequested(id), retryRequested(id), copyRequested(id), linkActivated(address), menuOpened(menu, id),
+sourcesWanted(ids), visibleRangeChanged(first, last) in message numbers, currentChanged(id).
 
 Keys: Up and Down go from message to message, Home and End to the ends, Page Up and Page Down scroll; on a
 message F2 or Enter edits, Left and Right swipe, Del deletes, Ctrl+C copies.
@@ -61,6 +61,7 @@ class ChatView(QScrollArea):
     retryRequested = Signal(int)
     copyRequested = Signal(int)
     linkActivated = Signal(str)
+    menuOpened = Signal(object, int)
     sourcesWanted = Signal(list)
     visibleRangeChanged = Signal(int, int)
     currentChanged = Signal(int)
@@ -99,9 +100,7 @@ class ChatView(QScrollArea):
         self._jump = JumpButton(self)
         self._jump.jumpRequested.connect(self.jumpToEnd)
         self._empty = EmptyText(self)
-        self._tidy = QTimer(self)
-        self._tidy.setSingleShot(True)
-        self._tidy.setInterval(0)
+        self._tidy = QTimer(self, singleShot=True, interval=0)
         self._tidy.timeout.connect(self._relayout)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.verticalScrollBar().setSingleStep(48)

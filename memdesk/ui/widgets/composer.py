@@ -30,11 +30,13 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QTextCursor,
 )
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -166,6 +168,13 @@ class Composer(QWidget):
         self._problem.setProperty("tone", "bad")
         self._problem.setWordWrap(True)
         self._problem.hide()
+        self._more = QToolButton(self)
+        self._more.setIcon(icon("more"))
+        self._more.setFixedSize(30, 30)
+        self._more.setAccessibleName(self.tr("More to write"))
+        self._more.setToolTip(self.tr("Continue the reply, or let the model write your turn"))
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.hide()
         self._button = QToolButton(self)
         self._button.setProperty("kind", "primary")
         self._button.setIconSize(QSize(16, 16))
@@ -178,6 +187,7 @@ class Composer(QWidget):
             foot.addWidget(part)
         foot.addStretch(1)
         foot.addWidget(self._hint)
+        foot.addWidget(self._more)
         foot.addWidget(self._button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(13, 11, 11, 11)
@@ -264,6 +274,22 @@ class Composer(QWidget):
         """Write something, for instance a draft that was kept."""
         self._input.setPlainText(text)
         self._input.moveCursor(self._input.textCursor().MoveOperation.End)
+
+    def append(self, text: str) -> None:
+        """Write on at the end of what stands here, as a model does; one's own cursor stays where it is."""
+        own = self._input.textCursor()
+        at_end = own.atEnd() and not own.hasSelection()
+        cursor = QTextCursor(self._input.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text)
+        if at_end:
+            self._input.moveCursor(QTextCursor.MoveOperation.End)
+        self._input.ensureCursorVisible()
+
+    def setTurnMenu(self, menu: QMenu) -> None:
+        """Offer what a model can write here beside the reply."""
+        self._more.setMenu(menu)
+        self._more.show()
 
     def setDraft(self, text: str, sent: str | None = None) -> None:
         """Show what was written for another chat; `sent` was handed over and is neither taken nor refused."""

@@ -17,6 +17,8 @@ from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
+    QPainter,
+    QPaintEvent,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -51,6 +53,7 @@ class MessageBody(QTextBrowser):
         self._source = ""
         self._shown = 0
         self._streaming = False
+        self._dimmed = False
         self._cost = 0.0
         self._height: tuple[int, int] | None = None
         self._settled = (0, 0)  # characters, blocks
@@ -274,6 +277,21 @@ class MessageBody(QTextBrowser):
                 selections.append(selection)
         if selections or self.extraSelections():
             self.setExtraSelections(selections)
+
+    def setDimmed(self, dimmed: bool) -> None:
+        """Let the text stand back, as one that the model does not see."""
+        if dimmed != self._dimmed:
+            self._dimmed = dimmed
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._dimmed:
+            painter = QPainter(self.viewport())
+            veil = current_theme().color("surface")
+            veil.setAlphaF(0.5)
+            painter.fillRect(event.rect(), veil)
+            painter.end()
 
     # -- size ---------------------------------------------------------------------------------------------
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
+from memdesk.chats.text import one_line
 from memdesk.ui.dates import short_time
+from memdesk.ui.icons import icon
 from memdesk.ui.reasons import model_name
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.avatar import paint_avatar
@@ -25,8 +27,16 @@ if TYPE_CHECKING:
 
     from memdesk.chats.model import Message
 
+MARK = 18
+"""Pixels that the mark of a hidden message takes."""
+DIM = 0.5
+"""How much is left of what the model does not see."""
 HEIGHT = 22
 """Pixels from the top of the name to the top of the text."""
+
+
+NOBODY = "You"
+"""The name that is stored with messages of a person without a persona."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,8 @@ class MessageSignals(QObject):
     retryRequested = Signal(int)
     copyRequested = Signal(int)
     linkActivated = Signal(str)
+    menuOpened = Signal(object, int)
+    """the context menu of a message before it opens, to be added to, and the message's id"""
     heightChanged = Signal(object)
     focused = Signal(int)
 
@@ -55,9 +67,16 @@ class MessageSignals(QObject):
         """Let the signals of a view tell what these tell; height and focus are its own affair."""
         for name in (
             *("editSaved", "deleteRequested", "swipeRequested", "regenerateRequested"),
-            *("receiptRequested", "retryRequested", "copyRequested", "linkActivated"),
+            *("receiptRequested", "retryRequested", "copyRequested", "linkActivated", "menuOpened"),
         ):
             getattr(self, name).connect(getattr(view, name))
+
+
+def shown_name(message: Message) -> str:
+    """Return what the author of a message is called; who has no persona is “You” in the reader's language."""
+    if message.role == "user" and message.name == NOBODY:
+        return QCoreApplication.translate("MessageHead", "You")
+    return message.name
 
 
 def local_time(moment: datetime) -> QDateTime:
@@ -88,6 +107,11 @@ class MessageHead:
     streaming: bool = False
 
     @property
+    def name(self) -> str:
+        """What the author is called."""
+        return shown_name(self.message)
+
+    @property
     def indent(self) -> int:
         """Pixels from the left edge of the avatar to the left edge of the text."""
         theme = current_theme()
@@ -107,6 +131,12 @@ class MessageHead:
             )
         if message.hidden:
             parts.append(QCoreApplication.translate("MessageHead", "hidden from the model"))
+        if message.checkpoint:
+            parts.append(
+                QCoreApplication.translate("MessageHead", "checkpoint “{name}”").format(
+                    name=one_line(message.checkpoint, 40)
+                )
+            )
         return " · ".join(parts)
 
     def explanation(self) -> str:
@@ -135,11 +165,14 @@ class MessageHead:
 
     def _name_width(self, width: int) -> int:
         room = max(40, width - self.indent - 160)
-        return min(room, QFontMetrics(current_theme().font("strong")).horizontalAdvance(self.message.name))
+        return min(
+            room, QFontMetrics(current_theme().font("strong")).horizontalAdvance(shown_name(self.message))
+        )
 
     def facts_rect(self, left: int, top: int, width: int) -> QRect:
         """Return where the facts stand in a column of `width` pixels."""
         start = left + self.indent + self._name_width(width) + 8
+        start += MARK if self.message.hidden else 0
         words = QFontMetrics(current_theme().font("small")).horizontalAdvance(self.facts())
         return QRect(start, top, words + 4, HEIGHT - 2)
 
@@ -148,7 +181,8 @@ class MessageHead:
         theme = current_theme()
         side = theme.size("avatar")
         font = theme.font("strong")
-        name = self.message.name
+        name = shown_name(self.message)
+        painter.setOpacity(DIM if self.message.hidden else 1.0)
         paint_avatar(painter, QRectF(left, top, side, side), name, self.image, theme.radius("card"), font)
         room = self._name_width(width)
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
@@ -156,6 +190,10 @@ class MessageHead:
         painter.setFont(font)
         painter.setPen(theme.color("text"))
         painter.drawText(QRect(left + self.indent, top, room + 2, HEIGHT - 2), middle, shown)
+        painter.setOpacity(1.0)
         painter.setFont(theme.font("small"))
         painter.setPen(theme.color("text_soft"))
-        painter.drawText(self.facts_rect(left, top, width), middle, self.facts())
+        facts = self.facts_rect(left, top, width)
+        if self.message.hidden:
+            icon("eye-off").paint(painter, facts.left() - MARK, top + (HEIGHT - 2 - 14) // 2, 14, 14)
+        painter.drawText(facts, middle, self.facts())

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from memdesk.chats.model import SwipeState
+from memdesk.chats.model import Message, SwipeState
 from memdesk.ui.icons import icon
 from memdesk.ui.sentences import said
 from memdesk.ui.theme import current_theme
@@ -39,6 +39,17 @@ class Action(enum.StrEnum):
     REGENERATE = "regenerate"
     COPY = "copy"
     DELETE = "trash"
+    MORE = "more"
+
+
+def actions_of(message: Message) -> list[Action]:
+    """Return what stands under a message as buttons, in order."""
+    kinds = [Action.EDIT]
+    if message.role == "assistant":
+        if message.swipe.has_receipt:
+            kinds.append(Action.PROMPT)
+        kinds.append(Action.REGENERATE)
+    return [*kinds, Action.COPY, Action.DELETE, Action.MORE]
 
 
 def action_words(action: Action) -> str:
@@ -49,6 +60,7 @@ def action_words(action: Action) -> str:
         Action.REGENERATE: QCoreApplication.translate("MessageAction", "Regenerate"),
         Action.COPY: QCoreApplication.translate("MessageAction", "Copy text"),
         Action.DELETE: QCoreApplication.translate("MessageAction", "Delete message"),
+        Action.MORE: QCoreApplication.translate("MessageAction", "More actions"),
     }[action]
 
 

@@ -10,14 +10,15 @@
     widget.height_for(width) -> int             the view gives it exactly this height
 Signals are those of `widget.signals`, shared or its own, and carry the message id: editSaved(id, text),
 deleteRequested(id), swipeRequested(id, delta), regenerateRequested(id), receiptRequested(id),
-retryRequested(id), copyRequested(id), focused(id); and linkActivated(address), heightChanged(widget).
+retryRequested(id), copyRequested(id), focused(id), menuOpened(menu, id); and linkActivated(address),
+heightChanged(widget). `widget.edited_swipe` is the version that the text of editSaved is meant for.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QContextMenuEvent,
     QEnterEvent,
@@ -46,6 +47,7 @@ from memdesk.ui.widgets.message_parts import (
     StateLine,
     SwipeControl,
     action_words,
+    actions_of,
 )
 from memdesk.ui.widgets.pills import SourcePill, source_words
 from memdesk.ui.widgets.thoughts import Thoughtful
@@ -85,6 +87,7 @@ class MessageWidget(Thoughtful):
         self._fold: QPushButton | None = None
         self._editor: MessageEditor | None = None
         self._pinned = False
+        self.edited_swipe, self._unedited = 0, ""
         self._streaming = False
         self._flashing = False
         self._theme = current_theme()
@@ -134,8 +137,9 @@ class MessageWidget(Thoughtful):
         if not self._streaming:
             self.body.setText(message.text if text is None else text)
         self.setAccessibleName(
-            self.tr("{name}, message {number}").format(name=message.name, number=message.number)
+            self.tr("{name}, message {number}").format(name=self._head.name, number=message.number)
         )
+        self.body.setDimmed(message.hidden)
         self.setAccessibleDescription(self.meta())
         self.body.setAccessibleName(self.accessibleName())
         if not self._streaming:
@@ -195,12 +199,7 @@ class MessageWidget(Thoughtful):
     # -- parts --------------------------------------------------------------------------------------------
 
     def _kinds(self) -> list[Action]:
-        kinds = [Action.EDIT]
-        if self._message.role == "assistant":
-            if self._message.swipe.has_receipt:
-                kinds.append(Action.PROMPT)
-            kinds.append(Action.REGENERATE)
-        return [*kinds, Action.COPY, Action.DELETE]
+        return actions_of(self._message)
 
     def _drop_actions(self) -> None:
         if self._actions is not None:
@@ -288,12 +287,16 @@ class MessageWidget(Thoughtful):
                 self.signals.copyRequested.emit(message_id)
             case Action.DELETE:
                 self.signals.deleteRequested.emit(message_id)
+            case Action.MORE:
+                row = self._actions or self
+                self._open_menu(row.mapToGlobal(row.rect().bottomRight()))
 
     def startEditing(self) -> None:
         """Edit the text in place; not while it is being written."""
         if self.editing or self._streaming:
             return
-        editor = MessageEditor(self.body.written, self)
+        self.edited_swipe, self._unedited = self._message.swipe.id, self.body.written
+        editor = MessageEditor(self._unedited, self)
         editor.saved.connect(self._save)
         editor.cancelled.connect(self.stopEditing)
         editor.heightChanged.connect(self._grown)
@@ -317,10 +320,10 @@ class MessageWidget(Thoughtful):
         self._refresh_actions()
 
     def _save(self, text: str) -> None:
-        changed = text != self.body.written
         self.stopEditing()
-        if changed:
-            self.body.setText(text)
+        if text != self._unedited:
+            if self.edited_swipe == self._message.swipe.id and not self._streaming:
+                self.body.setText(text)
             self.signals.editSaved.emit(self._message.id, text)
 
     def flash(self) -> None:
@@ -459,31 +462,33 @@ class MessageWidget(Thoughtful):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._open_menu(event.globalPos())
+
+    def _open_menu(self, place: QPoint) -> None:
         menu = self.menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
+        menu.popup(place)
 
     def menu(self) -> QMenu:
-        """Return a new context menu of this message."""
+        """Return a new context menu of this message; `menuOpened` lets others add to it."""
         menu = QMenu(self)
         menu.setAccessibleName(self.tr("Message actions"))
         if self.body.textCursor().hasSelection():
             menu.addAction(icon("copy"), self.tr("Copy selection"), self.body.copy)
-        for action in self._kinds():
+        for action in self._kinds()[:-1]:
             entry = menu.addAction(icon(action.value), action_words(action))
             entry.triggered.connect(lambda _=False, action=action: self.trigger(action))
             entry.setEnabled(not self._streaming or action == Action.COPY)
+        self.signals.menuOpened.emit(menu, self._message.id)
         return menu
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            inside = self._facts_rect().contains(event.pos())
+            facts = self._head.facts_rect(PAD_X, PAD_Y, self.width() - 2 * PAD_X)
+            inside = facts.contains(event.pos())
             QToolTip.showText(event.globalPos(), self._head.explanation() if inside else "", self)
             return True
         return super().event(event)
-
-    def _facts_rect(self) -> QRect:
-        return self._head.facts_rect(PAD_X, PAD_Y, self.width() - 2 * PAD_X)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

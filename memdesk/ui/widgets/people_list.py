@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -13,12 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from memdesk.ui.icons import icon
 from memdesk.ui.keymap import current_keymap
 from memdesk.ui.models.people import PeopleModel, Role
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.avatar import paint_avatar
 
 ROW, HEADING, AVATAR = 46, 26, 30
+INDENT, DEEPEST, FOLD = 14, 5, 12
+"""Pixels that a branch stands in, the depth that is shown, and the size of the mark that folds."""
 
 _MOVES = {
     Qt.Key.Key_Up,
@@ -65,7 +68,10 @@ class RowDelegate(QStyledItemDelegate):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, heading)
             rect.setTop(rect.top() + HEADING)
         paint_ground(painter, option, rect.adjusted(8, 1, -8, -1))
-        left = rect.left() + 18
+        left = rect.left() + 18 + INDENT * min(index.data(Role.DEPTH), DEEPEST)
+        if state := index.data(Role.FOLD):
+            mark = icon("chevron-down" if state == "open" else "right")
+            mark.paint(painter, left - FOLD - 1, rect.top() + (ROW - FOLD) // 2, FOLD, FOLD)
         face = QRectF(left, rect.top() + (ROW - AVATAR) / 2, AVATAR, AVATAR)
         paint_avatar(painter, face, index.data(Role.FACE), index.data(Role.IMAGE), 7, theme.font("strong"))
         self._words(
@@ -118,6 +124,7 @@ class PeopleList(QListView):
         super().__init__(parent)
         self._calm = calm
         self._armed = False
+        self._pressed_fold = False
         self._selected: int | None = None
         self.setModel(model)
         self.setItemDelegate(RowDelegate(self))
@@ -135,6 +142,9 @@ class PeopleList(QListView):
 
     def select(self, item_id: int | None) -> None:
         """Mark a row; it stays marked while rows come and go."""
+        model = self.model()
+        if item_id is not None and item_id != self._selected and isinstance(model, PeopleModel):
+            model.unfold_to(item_id)
         self._selected = item_id
         self._select_again()
 
@@ -163,6 +173,24 @@ class PeopleList(QListView):
             self._selected = current.data(Role.ID)
             self.marked.emit(self._selected)
 
+    def _folds(self, place: QPoint) -> bool:
+        """Fold or show what stands below a row when its mark is clicked; return whether it was."""
+        index = self.indexAt(place)
+        state = index.data(Role.FOLD) if index.isValid() else ""
+        left = 18 + INDENT * min(index.data(Role.DEPTH) or 0, DEEPEST)
+        if not state or not left - FOLD - 8 <= place.x() - self.visualRect(index).left() < left:
+            return False
+        self._fold(index.data(Role.ID), folded=state == "open")
+        return True
+
+    def _fold(self, item_id: int, *, folded: bool) -> None:
+        model = self.model()
+        assert isinstance(model, PeopleModel)  # noqa: S101 — set in the constructor
+        model.fold(item_id, folded=folded)
+        row = model.row_of(item_id)
+        if row >= 0:
+            self.setCurrentIndex(model.index(row))
+
     def _ask_menu(self, place: object) -> None:
         index = self.indexAt(place) if place else self.currentIndex()  # type: ignore[arg-type]
         if index.isValid():
@@ -181,11 +209,26 @@ class PeopleList(QListView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._armed = True
+        if event.button() == Qt.MouseButton.LeftButton and self._folds(event.position().toPoint()):
+            self._pressed_fold = True
+            return
+        self._pressed_fold = False
         super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._pressed_fold:
+            super().mouseReleaseEvent(event)
+        self._pressed_fold = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         current = self.current_id()
-        if current is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        state = self.currentIndex().data(Role.FOLD) if current is not None else ""
+        if current is not None and (
+            (event.key() == Qt.Key.Key_Left and state == "open")
+            or (event.key() == Qt.Key.Key_Right and state == "folded")
+        ):
+            self._fold(current, folded=state == "open")
+        elif current is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.chosen.emit(current)
         elif current_keymap().matches(event, "list.delete"):
             if current is not None and self._armed:
