@@ -53,6 +53,9 @@ _PART = regex.compile(r'"([^"]*)("?)|[^\s"]+')
 _QUOTES = str.maketrans("“”„«»", '"""""')
 _SPACE = regex.compile(r"\s++")
 
+_LEAD = 24
+"""Characters that are shown before the first place, when the beginning is too far: Chinese ones are wide."""
+
 _BLOCK = 1_000
 """Characters of a text that are levelled at a time while places in it are looked for."""
 
@@ -205,6 +208,15 @@ def _part(runs: list[Any], *, exact: bool) -> tuple[str, str]:
 # -- where it stands ----------------------------------------------------------------------------------------
 
 
+def _one_for_one(piece: str) -> bool:
+    """Tell whether every character of a text stands for itself when it is compared."""
+    if piece.isascii():
+        return True
+    if len(piece.casefold()) != len(piece) or not unicodedata.is_normalized("NFKC", piece):
+        return False
+    return len(level(piece)) == len(piece)
+
+
 class _Levelled:
     """A text as it is compared, and the way back to the places in the text as it was written."""
 
@@ -244,7 +256,7 @@ class _Levelled:
         begin = self._starts[block]
         stop = self._starts[block + 1] if block + 1 < len(self._starts) else len(self._source)
         piece = self._source[begin:stop]
-        if piece.isascii():
+        if _one_for_one(piece):
             return begin + at - self._places[block]
         way = self._ways.get(block)
         if way is None:
@@ -291,10 +303,10 @@ def snippet(text: str, query: Query, width: int = SNIPPET) -> tuple[str, list[tu
     """
     first = next(iter(spans(text, query, 1)), None)
     start = 0
-    if first is not None and first[1] > width - 40:
-        start = max(0, first[0] - width // 3)
+    if first is not None and first[0] > 2 * _LEAD:
+        start = first[0] - _LEAD
         space = text.find(" ", start, first[0])
-        start = space + 1 if 0 <= space < start + 20 else start
+        start = space + 1 if 0 <= space < start + _LEAD // 2 else start
     line = _SPACE.sub(" ", text[start : start + 4 * width]).strip()
     cut = line if len(line) <= width else line[: width - 1].rstrip() + "…"
     if start:

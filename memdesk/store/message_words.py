@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +89,7 @@ class MessageWordStore:
             cursor.execute(
                 f"SELECT rowid FROM message_words WHERE message_words MATCH ?{where}", (expression,)
             )
-            return np.fromiter((row for (row,) in cursor), np.int64)
+            return np.fromiter(chain.from_iterable(cursor), np.int64)
 
     def changed(self) -> Rows:
         """Return the rows of messages that were indexed and have changed since, or are new."""
