@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memdesk import __version__
 from memdesk.evaluation import TOPS
+from memdesk.memory.recall.settings import DEFAULT_GRAIN, GRAINS
 
 NO_SAMPLES = "do not add the sample chats to a new folder, now or later"
 
@@ -65,6 +66,10 @@ def parser() -> argparse.ArgumentParser:
         if name == "recall":
             sub.add_argument("--query", required=True, metavar="TEXT")
             sub.add_argument("--top", type=_positive, metavar="K", help="print only the best K")
+        elif name == "memories":
+            sub.add_argument(
+                "--at", type=_positive, metavar="N", help="as a reply standing at message N would know them"
+            )
         elif name == "prompt":
             sub.add_argument("--message", default="", metavar="TEXT", help="as if this had been sent")
         elif name == "send":
@@ -94,6 +99,12 @@ def parser() -> argparse.ArgumentParser:
     which = sync.add_mutually_exclusive_group(required=True)
     which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
     which.add_argument("--all", action="store_true", help="all chats")
+    again = job("rebuild", "make the memories anew from the messages; what you keep stays")
+    some = again.add_mutually_exclusive_group(required=True)
+    some.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
+    some.add_argument("--all", action="store_true", help="all chats")
+    empty = job("clear", "put all memories of a chat into the trash; its messages stay")
+    empty.add_argument("chat", metavar="CHAT", help="id or unique title")
     measure = job("evaluate", "measure how well a memory layer finds the known answers to questions")
     measure.add_argument("files", nargs="+", type=Path, metavar="FILE", help="sets of questions (JSON)")
     measure.add_argument(
@@ -101,6 +112,9 @@ def parser() -> argparse.ArgumentParser:
     )
     measure.add_argument("--layer", default="recall", metavar="NAME", help="the memory layer")
     measure.add_argument("--split", metavar="NAME", help="only questions of this split (dev or report)")
+    measure.add_argument(
+        "--grain", choices=GRAINS, default=DEFAULT_GRAIN, help=f"what a memory is (default {DEFAULT_GRAIN})"
+    )
     job("doctor", "check versions, paths, the embedder, and the index against the database")
     return main
 

@@ -6,21 +6,25 @@ import argparse
 import io
 import json
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from memdesk import chat_jobs, import_jobs, people_jobs
 from memdesk.arguments import export_paths, parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
+from memdesk.cli_memories import clear, measure, rebuild
+from memdesk.cli_output import progress as _progress
+from memdesk.cli_output import say as _say
+from memdesk.cli_output import show as _show
+from memdesk.cli_output import stoppable as _stoppable
 from memdesk.conversation import Busy, Event, ReplyGrew
 from memdesk.embedding.base import EmbeddingError
-from memdesk.evaluation import EvaluationError, evaluate, read_set
+from memdesk.evaluation import EvaluationError
 from memdesk.finder import Found, Group, numbers_of
 from memdesk.formats.errors import FormatError
+from memdesk.memory.timeline import known_at
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.parts import Part
 from memdesk.store.chunks import Chunk, ChunkStatus
@@ -73,34 +77,6 @@ def run(options: argparse.Namespace) -> int:
 def _drop_output() -> None:
     """Send what is still to be printed nowhere: python would complain once more when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _say(text: str) -> None:
-    print(f"memdesk: {text}", file=sys.stderr)
-
-
-def _show(options: argparse.Namespace, value: object, lines: Iterator[str] | Sequence[str]) -> None:
-    if options.json:
-        print(json.dumps(value, ensure_ascii=False, indent=2))
-    else:
-        for line in lines:
-            print(line)
-
-
-def _progress(done: int, total: int) -> None:
-    if total and sys.stderr.isatty():
-        print(f"\r{done}/{total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def _stoppable() -> Iterator[CancelToken]:
-    """Turn Ctrl+C into a request to stop, so that what was done is kept."""
-    cancel = CancelToken()
-    before = signal.signal(signal.SIGINT, lambda *_: cancel.cancel())
-    try:
-        yield cancel
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _import(workspace: Workspace, options: argparse.Namespace) -> int:
@@ -219,12 +195,19 @@ def _with_memories(workspace: Workspace, name: str) -> Chat:
 def _memories(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = _with_memories(workspace, options.chat)
     chunks = workspace.chunks.page(chat.id, workspace.sync.space_of(chat.id))
+    if options.at is not None:
+        if options.at > chat.messages + 1:
+            _say(f"The chat has {chat.messages} messages: --at can be {chat.messages + 1} at the most.")
+            return 1
+        known = {item.id for item in known_at(workspace.timelines, chat.id, options.at)}
+        chunks = [chunk for chunk in chunks if chunk.id in known]
     ready = sum(chunk.has_vector for chunk in chunks)
     available = _embedding_works(workspace, waiting=ready < len(chunks))
     rows = [_chunk_row(chunk, chunk.status(embedding_available=available)) for chunk in chunks]
     counts = _counts(ready, len(chunks) - ready, available=available)
     lines = [f"{row['id']:>6}  {row['status']:<22} {one_line(row['text'])}" for row in rows]
-    _show(options, {"chat": chat.id, "counts": counts, "chunks": rows}, lines or ["No memories yet."])
+    at = {} if options.at is None else {"at": options.at}
+    _show(options, {"chat": chat.id, **at, "counts": counts, "chunks": rows}, lines or ["No memories yet."])
     return 0
 
 
@@ -404,34 +387,6 @@ def _send(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0 if message is not None else 1
 
 
-def _evaluate(options: argparse.Namespace) -> int:
-    sets = [read_set(path) for path in options.files]
-    with _stoppable() as cancel:
-        report = evaluate(
-            sets,
-            tops=options.top,
-            layer=options.layer,
-            split=options.split,
-            cancel=cancel,
-            progress=_progress,
-        )
-    tops = list(report["overall"])
-    rows = [("", ["questions", *(f"R@{top}" for top in tops)])]
-    for name, found in [*report["by_kind"].items(), *report["by_set"].items()]:
-        rows.append((name, [str(found["questions"]), *(f"{found[top]:.1%}" for top in tops)]))
-    overall = [f"{report['overall'][top]:.1%}" for top in tops]
-    rows.append(("overall", [str(report["questions"]), *overall]))
-    width = max(len(name) for name, _cells in rows)
-    lines = [f"{name:<{width}}" + "".join(f"  {cell:>9}" for cell in cells) for name, cells in rows]
-    milliseconds, speed = report["query_ms"], report["chunks_per_s"]
-    lines.append(
-        f"a query takes {milliseconds['p50']:.0f} ms (p95 {milliseconds['p95']:.0f} ms),"
-        f" {speed:.0f} memories are made a second"
-    )
-    _show(options, report, lines)
-    return 0
-
-
 def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
     from memdesk.doctor import examine  # noqa: PLC0415 — loads package metadata nobody else needs
 
@@ -464,6 +419,8 @@ JOBS: dict[str, Job] = {
     "personas": _personas,
     "memories": _memories,
     "sync": _sync,
+    "rebuild": rebuild,
+    "clear": clear,
     "recall": _recall,
     "search": _search,
     "prompt": _prompt,
@@ -475,5 +432,5 @@ JOBS: dict[str, Job] = {
     "doctor": _doctor,
 }
 
-APART: dict[str, Callable[[argparse.Namespace], int]] = {"evaluate": _evaluate}
+APART: dict[str, Callable[[argparse.Namespace], int]] = {"evaluate": measure}
 """Jobs that leave the data folder alone: they may run beside an open window."""

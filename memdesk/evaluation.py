@@ -6,7 +6,7 @@ import json
 import math
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,8 +33,8 @@ BEGIN = datetime(2000, 1, 1, tzinfo=UTC)
 ROOM = 1_000_000
 """Tokens that a layer may fill: more than any chat, so that nothing is left out for want of room."""
 
-WHOLE = {"recall": {"chunk_chars": 0, "threshold": 0, "top_k": 0}}
-"""Chat settings that make each message a memory of its own and leave the whole ranking in order."""
+WHOLE = {"grain": "messages", "chunk_chars": 0, "threshold": 0, "top_k": 0}
+"""Recall settings that make each message a memory of its own and leave the whole ranking in order."""
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -184,6 +184,7 @@ def evaluate(
     tops: Sequence[int] = TOPS,
     layer: str = "recall",
     split: str | None = None,
+    settings: Mapping[str, object] | None = None,
     cancel: CancelToken | None = None,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> dict[str, Any]:
@@ -192,6 +193,8 @@ def evaluate(
     Each message is a memory of its own, each question the query, asked after its chat's last message; nothing
     is protected, no threshold and no budget cut anything off. Recall@k of a question is the share of its
     evidence among the first k messages recalled; a message in pieces counts where its best piece stands.
+    `settings` are recall settings (`grain`, `neighbours`, …) that differ from this; an exchange brings all
+    its messages at once, in order.
 
     Returns {"overall": {"k": mean 0–1}, "by_kind": {kind: {"k": …, "questions": n}}, "by_set": likewise,
     "questions": n, "query_ms": {"p50", "p95"}, "chunks_per_s": through chunking, embedding and index}.
@@ -214,7 +217,8 @@ def evaluate(
         Workspace(Path(folder), samples=False, background=False) as workspace,
     ):
         chosen = _layer(workspace, layer)
-        chats = [_add(workspace, chat) for _name, chat, _questions in asked]
+        recall = {**WHOLE, **(settings or {})}
+        chats = [_add(workspace, chat, recall) for _name, chat, _questions in asked]
         started = time.perf_counter()
         workspace.sync.sync([chat.id for chat, _ids in chats], progress, cancel)
         seconds = time.perf_counter() - started
@@ -247,7 +251,9 @@ def _layer(workspace: Workspace, name: str) -> MemoryLayer:
     return layers[name]
 
 
-def _add(workspace: Workspace, source: EvaluationChat) -> tuple[Chat, dict[int, str]]:
+def _add(
+    workspace: Workspace, source: EvaluationChat, recall: Mapping[str, object]
+) -> tuple[Chat, dict[int, str]]:
     """Store a chat of a set; returns it and the set's id of each message by its own."""
     names = list(dict.fromkeys(item.name for item in source.messages if item.role == "assistant"))
     characters = {
@@ -257,7 +263,7 @@ def _add(workspace: Workspace, source: EvaluationChat) -> tuple[Chat, dict[int, 
         for name in names or ["Character"]
     }
     chat = workspace.chats.add(clean(source.id), [item.id for item in characters.values()])
-    workspace.chats.set_settings(chat.id, WHOLE)
+    workspace.chats.set_settings(chat.id, {"recall": dict(recall)})
     moment = BEGIN - timedelta(minutes=1)
     messages = []
     for item in source.messages:

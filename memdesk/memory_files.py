@@ -16,7 +16,8 @@ from memdesk.formats import marinara_memory as marinara
 from memdesk.formats import memdesk_memory as own
 from memdesk.formats.errors import FormatError
 from memdesk.formats.memory_io import FileFormat, memory_format, read_file, write_file
-from memdesk.memory.recall.chunking import HASH_BYTES, chunks_of, source_hash
+from memdesk.memory.recall.chunking import HASH_BYTES, source_hash
+from memdesk.memory.recall.grains import Grouping, implied
 from memdesk.memory.recall.settings import recall_settings
 from memdesk.memory.recall.words import index_text
 from memdesk.store.chats import ChatStore
@@ -373,13 +374,9 @@ class MemoryFiles:
 
     def _made_from_messages(self, chat: Chat) -> dict[tuple[datetime, datetime, str], NewChunk]:
         """Return the chunks that a chat's messages make now."""
-        chars = recall_settings(chat.settings).chunk_chars
-        return {
-            _key(chunk): chunk
-            for page in self._pages(chat)
-            for message in page
-            for chunk in chunks_of(message, chars, self._count)
-        }
+        messages = (message for page in self._pages(chat) for message in page)
+        made = implied(messages, recall_settings(chat.settings), self._count)
+        return {_key(chunk): chunk for chunk in made}
 
     def _places(self, chat: Chat, file: own.MemoryFile) -> _Places:
         asked: dict[bytes, set[int]] = {}
@@ -388,15 +385,16 @@ class MemoryFiles:
                 asked.setdefault(source.source_hash[:HASH_BYTES], set()).add(source.number)
         if not asked:
             return _Places({}, {})
-        chars = recall_settings(chat.settings).chunk_chars
+        grouping = Grouping(recall_settings(chat.settings))
         found: dict[bytes, list[tuple[int, int]]] = {}
         current: dict[int, bytes] = {}
         for page in self._pages(chat):
             for message in page:
-                whole = source_hash(message, chars)
-                if whole[:HASH_BYTES] in asked:
-                    found.setdefault(whole[:HASH_BYTES], []).append((message.number, message.id))
-                    current[message.id] = whole
+                said = source_hash(message, 0)[:HASH_BYTES]
+                if said in asked:
+                    found.setdefault(said, []).append((message.number, message.id))
+            for group in grouping.feed(page):
+                current.update(zip((item.id for item in group.messages), group.hashes, strict=True))
         by_number = {}
         for said, candidates in found.items():
             numbers = sorted(asked[said])
@@ -422,12 +420,12 @@ class _Places:
 
     def sources(self, listed: Sequence[own.FileSource]) -> tuple[Source, ...]:
         """Return the sources of a memory, each once; negative ids for those that are gone."""
-        found: dict[int, Source] = {}
+        found: dict[tuple[int, int], Source] = {}
         for place, source in enumerate(listed, start=1):
             message_id = self.by_number.get((source.source_hash[:HASH_BYTES], source.number))
             if message_id is None:
                 message_id = -source.number or -GONE - place
-            found.setdefault(message_id, Source(message_id, source.source_hash, source.piece))
+            found.setdefault((message_id, source.piece), Source(message_id, source.source_hash, source.piece))
         return tuple(found.values())
 
     def current_ones(self, sources: Sequence[Source]) -> bool:

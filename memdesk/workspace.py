@@ -37,6 +37,9 @@ from memdesk.memory.recall.layer import RecallLayer
 from memdesk.memory.recall.search import RecallSearch
 from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
+from memdesk.memory.recall.timeline import RecallTimeline
+from memdesk.memory.recall.upkeep import RecallUpkeep
+from memdesk.memory.timeline import Timeline
 from memdesk.memory_files import MemoryFiles
 from memdesk.people import People
 from memdesk.presets import Presets
@@ -49,6 +52,7 @@ from memdesk.store.chats import ChatStore
 from memdesk.store.checkpoints import CheckpointStore
 from memdesk.store.chunk_edits import ChunkEdits
 from memdesk.store.chunk_records import ChunkRecords
+from memdesk.store.chunk_upkeep import ChunkUpkeep
 from memdesk.store.chunks import ChunkStore
 from memdesk.store.database import Database
 from memdesk.store.errors import StoreError, store_error, translated
@@ -194,10 +198,12 @@ class Workspace:
             chats=self.chats,
             chunks=self.chunks,
         )
+        upkeep = ChunkUpkeep(database)
         self.sync = RecallSync(
             chats=self.chats,
             messages=self.messages,
             chunks=self.chunks,
+            upkeep=upkeep,
             vectors=self.vectors,
             index=self.index,
             spaces=self.spaces,
@@ -227,8 +233,19 @@ class Workspace:
             chats=self.chats,
             messages=self.messages,
             edits=ChunkEdits(database),
+            upkeep=upkeep,
             trash=self.trash,
             count=self.count,
+            notify=self.bus.publish,
+            changed=self._memories_edited,
+        )
+        self.timelines: list[Timeline] = [RecallTimeline(upkeep, self.messages)]
+        self.upkeep = RecallUpkeep(
+            chats=self.chats,
+            chunks=self.chunks,
+            upkeep=upkeep,
+            sync=self.sync,
+            acts=self.memories,
             notify=self.bus.publish,
             changed=self._memories_edited,
         )

@@ -131,7 +131,7 @@ def test_no_automatic_step_touches_what_was_imported(workspace: Workspace, tmp_p
     first = workspace.messages.page(chat, 1, 1)[0]
     workspace.library.edit_message(first.id, "Changed.")
     sync(workspace, chat)
-    workspace.chunks.reset(chat)
+    workspace.upkeep.rebuild(chat)
     sync(workspace, chat)
     (kept,) = [chunk for chunk in chunks(workspace, chat) if chunk.id in result.chunk_ids]
     assert (kept.text, kept.has_vector) == ("Mara: Kept.", True)

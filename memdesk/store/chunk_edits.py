@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memdesk.store.chunk_rows import WholeChunk, delete_whole, look_again, read_whole, rewind, write_whole
 from memdesk.store.chunks import NewChunk, insert_chunk
 from memdesk.store.database import Database, from_text, now, to_text
+from memdesk.store.errors import StoreError
 from memdesk.store.vectors import text_hash
 
 FLAGS = ("frozen", "pinned", "enabled")
+
+SHAPED = "shape"
+"""Who a revision is by that holds the text a split or a merge began with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,78 @@ class ChunkEdits:
                 look_again(db, [before])
         return before
 
+    def split(self, chunk_id: int, first: Rewriting, second: Rewriting) -> tuple[WholeChunk, int]:
+        """Make two chunks of one; returns what it was before and the new chunk's id.
+
+        Both keep sources, flags, recalls and revisions; the text that each begins with is its original.
+        """
+        with self._db.write() as db:
+            before = read_whole(db, chunk_id)
+            delete_whole(db, chunk_id)
+            write_whole(db, _shaped(before, first, before.revisions, chunk_id))
+            new_id = db.execute("SELECT seq + 1 FROM sqlite_sequence WHERE name = 'memory_chunks'").fetchone()
+            write_whole(db, _shaped(before, second, before.revisions, int(new_id[0])))
+        return before, int(new_id[0])
+
+    def merge(self, first_id: int, second_id: int, text: Rewriting) -> list[WholeChunk]:
+        """Make one chunk of two, under the id of the first; returns what both were before.
+
+        It has the sources, recalls and revisions of both, is frozen or pinned when one of them was, and is
+        sent only when both were. Raises `StoreError` with code `not_found`, or `other_chat`.
+        """
+        with self._db.write() as db:
+            one, other = read_whole(db, first_id), read_whole(db, second_id)
+            if one.chat_id != other.chat_id:
+                raise StoreError("other_chat", "Only memories of one chat can be merged.")
+            row = {
+                **one.row,
+                "speakers": json.dumps(
+                    list(dict.fromkeys((*one.speakers, *other.speakers))), ensure_ascii=False
+                ),
+                "first_time": min(one.row["first_time"], other.row["first_time"]),
+                "last_time": max(one.row["last_time"], other.row["last_time"]),
+                "frozen": int(one.row["frozen"] or other.row["frozen"]),
+                "pinned": int(one.row["pinned"] or other.row["pinned"]),
+                "enabled": int(one.row["enabled"] and other.row["enabled"]),
+                # What is made from messages goes on to be compared with them.
+                "origin": "native"
+                if "native" in (one.row["origin"], other.row["origin"])
+                else one.row["origin"],
+            }
+            both = replace(
+                one,
+                row=row,
+                sources=tuple(sorted({*one.sources, *other.sources})),
+                recalls=tuple(sorted({*one.recalls, *other.recalls})),
+            )
+            delete_whole(db, first_id)
+            delete_whole(db, second_id)
+            write_whole(db, _shaped(both, text, (*one.revisions, *other.revisions), first_id))
+        return [one, other]
+
+    def unshape(self, chunks: Sequence[WholeChunk], also: Sequence[int] = ()) -> None:
+        """Bring chunks back whole as they were, and take away those that came of them."""
+        with self._db.write() as db:
+            for chunk_id in (*also, *(chunk.id for chunk in chunks)):
+                delete_whole(db, chunk_id)
+            for chunk in chunks:
+                write_whole(db, chunk)
+            look_again(db, chunks)
+
+    def next_after(self, chunk_id: int) -> int | None:
+        """Return the chunk that follows in the story, None after the last one; `StoreError` when gone."""
+        with self._db.read() as db:
+            present = read_whole(db, chunk_id)
+            rows = db.execute(
+                "SELECT k.id FROM memory_chunks k LEFT JOIN chunk_sources s ON s.chunk_id = k.id"
+                " LEFT JOIN messages m ON m.id = s.message_id WHERE k.chat_id = ? AND k.first_time >= ?"
+                " GROUP BY k.id ORDER BY k.first_time, min(m.position), min(s.piece), k.id",
+                (present.chat_id, present.row["first_time"]),
+            ).fetchall()
+        ids = [row[0] for row in rows]
+        place = ids.index(chunk_id) + 1
+        return ids[place] if place < len(ids) else None
+
     def set_flag(self, chunk_ids: Sequence[int], flag: str, *, value: bool) -> list[WholeChunk]:
         """Set `frozen`, `pinned` or `enabled` of chunks; returns what those were before that it changes.
 
@@ -157,3 +234,20 @@ class ChunkEdits:
                     rewind(db, chunk)
             # Their messages may have changed meanwhile.
             look_again(db, chunks)
+
+
+def _shaped(
+    chunk: WholeChunk, new: Rewriting, revisions: Sequence[tuple[str, str, str]], chunk_id: int
+) -> WholeChunk:
+    """Return a chunk with another text that counts as its original from now on."""
+    row = {
+        **chunk.row,
+        "id": chunk_id,
+        "text": new.text,
+        "text_hash": text_hash(new.text),
+        "tokens": new.tokens,
+        "edited": 1,
+        "error": "",
+    }
+    begin = (new.text, SHAPED, to_text(now()))
+    return replace(chunk, row=row, words=new.words, revisions=(begin, *revisions))

@@ -53,7 +53,8 @@ def read_whole(db: sqlite3.Connection, chunk_id: int) -> WholeChunk:
         raise StoreError("not_found", f"Memory {chunk_id} is not there any more.")
     words = db.execute("SELECT words FROM chunk_words WHERE rowid = ?", (chunk_id,)).fetchone()
     sources = db.execute(
-        "SELECT message_id, source_hash, piece FROM chunk_sources WHERE chunk_id = ? ORDER BY message_id",
+        "SELECT message_id, source_hash, piece FROM chunk_sources WHERE chunk_id = ?"
+        " ORDER BY message_id, piece",
         (chunk_id,),
     )
     revisions = db.execute(
@@ -136,6 +137,8 @@ def take_out(db: sqlite3.Connection, trash_id: int, chunk_ids: Sequence[int]) ->
             (chunk.id, trash_id, chunk.chat_id, _body(chunk)),
         )
         if chunk.row["origin"] == "native":
+            # What stood beside it in an exchange is to be joined without it.
+            look_again(db, [chunk])
             db.executemany(
                 "INSERT OR IGNORE INTO forgotten_sources SELECT id, ?, ? FROM messages WHERE id = ?",
                 [(source, piece, message_id) for message_id, source, piece in chunk.sources],

@@ -162,6 +162,16 @@ class ChunkStore:
             ).fetchall()
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
+    def kept(self, chat_id: int) -> int:
+        """Return how many chunks made from a chat's messages a person keeps or switched off."""
+        with self._db.read() as db:
+            row = db.execute(
+                "SELECT count(*) FROM memory_chunks k WHERE k.chat_id = ? AND k.origin = 'native'"
+                " AND (k.frozen OR k.edited OR k.pinned OR NOT k.enabled)",
+                (chat_id,),
+            ).fetchone()
+        return int(row[0])
+
     def vector_keys(self, chat_id: int, space: int) -> dict[int, bytes]:
         """Return {chunk id: text hash} of a chat's chunks that have a vector in the space."""
         return self._pairs(
@@ -351,28 +361,6 @@ class ChunkStore:
                 [(item.message_id, item.change) for item in handled],
             )
 
-    def reset(self, chat_id: int) -> None:
-        """Remove what was made from a chat's messages and mark them all as stale, in one transaction.
-
-        Imported chunks and notes stay, and so does what a person froze, edited, pinned or switched off. What
-        was forgotten is made again.
-        """
-        with self._db.write() as db:
-            doomed = "SELECT id FROM memory_chunks WHERE chat_id = ? AND origin = 'native'"
-            doomed += " AND NOT (frozen OR edited OR pinned) AND enabled"
-            db.execute(f"DELETE FROM chunk_words WHERE rowid IN ({doomed})", (chat_id,))
-            db.execute(f"DELETE FROM memory_chunks WHERE id IN ({doomed})", (chat_id,))
-            db.execute(
-                "DELETE FROM forgotten_sources"
-                " WHERE message_id IN (SELECT id FROM messages WHERE chat_id = ?)",
-                (chat_id,),
-            )
-            db.execute(
-                "INSERT OR REPLACE INTO stale_messages SELECT id, chat_id, random() FROM messages"
-                " WHERE chat_id = ? AND trash_id IS NULL",
-                (chat_id,),
-            )
-
     def set_error(self, chunk_ids: Sequence[int], error: str) -> None:
         """Note why embedding failed, or that it did not ("")."""
         with self._db.write() as db:
@@ -431,7 +419,8 @@ def _speakers(text: str) -> tuple[str, ...]:
 
 
 def _ids(joined: str | None) -> tuple[int, ...]:
-    return tuple(map(int, joined.split(","))) if joined else ()
+    # A memory that was merged names a message once for each of its pieces.
+    return tuple(dict.fromkeys(map(int, joined.split(",")))) if joined else ()
 
 
 def _chunk(row: sqlite3.Row) -> Chunk:

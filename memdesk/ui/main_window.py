@@ -172,7 +172,8 @@ class MainWindow(QMainWindow):
         chat.acts.branched.connect(self._open_new)
         chat.branches.chatChosen.connect(self.open_chat)
         self.memories.jumpRequested.connect(chat.jump_to_message)
-        self.memories.rebuildRequested.connect(self.rebuild_memories)
+        self.memories.lookedAt.connect(chat.strip.setMarker)
+        self.memories.upkeep.told.connect(self._say_upkeep)
         self.memories.deeds.forgotten.connect(self._offer_undo)
         self.memories.rerunRequested.connect(chat.regenerate)
         self.prompt.jumpRequested.connect(chat.jump_to_message)
@@ -314,9 +315,14 @@ class MainWindow(QMainWindow):
 
     def rebuild_memories(self) -> None:
         """Make the memories of the chat anew from its messages."""
-        chat_id = self.chat.chat_id
-        if chat_id is not None:
-            self._session.background.write(lambda: self._workspace.sync.rebuild_chat(chat_id), owner=self)
+        self.memories.upkeep.rebuild(self.chat.chat_id)
+
+    def _say_upkeep(self, words: str, undo: Undo | None) -> None:
+        """Say what came of a rebuild and the like, and offer to take it back."""
+        if undo is None:
+            self.toast.say(words)
+        else:
+            self.toast.say(words, self.tr("Undo"), lambda: self._session.undo(undo))
 
     # ── memory and prompt ────────────────────────────────────────────────────────────────────────────
 
@@ -417,4 +423,5 @@ class MainWindow(QMainWindow):
         self._state.flush()
         self.side.close_windows()
         self._session.stop_all()
+        self.memories.upkeep.stop_all()
         super().closeEvent(event)

@@ -310,6 +310,9 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "Only the first {count} personas were read."),
     # Memories.
     QT_TRANSLATE_NOOP("Library", "A memory needs text. Forget it instead, or turn it off."),
+    QT_TRANSLATE_NOOP("Library", "There is nothing to split here: both parts need text."),
+    QT_TRANSLATE_NOOP("Library", "No memory follows this one."),
+    QT_TRANSLATE_NOOP("Library", "Only memories of one chat can be merged."),
     QT_TRANSLATE_NOOP("Library", "A note needs text."),
     # The data folder.
     QT_TRANSLATE_NOOP("Library", "{path} could not be used: {reason}"),

@@ -61,6 +61,10 @@
 <context>
     <name>AvatarField</name>
     <message>
+        <source>Remove picture</source>
+        <translation>移除图片</translation>
+    </message>
+    <message>
         <source>Choose a picture</source>
         <translation>选择图片</translation>
     </message>
@@ -79,10 +83,6 @@
     <message>
         <source>Reading the picture…</source>
         <translation>正在读取图片…</translation>
-    </message>
-    <message>
-        <source>Remove picture</source>
-        <translation>移除图片</translation>
     </message>
     <message>
         <source>picture</source>
@@ -142,7 +142,7 @@
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
+        <source>None yet: a message's menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -204,12 +204,36 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>A character needs a name.</source>
-        <translation>角色需要一个名字。</translation>
-    </message>
-    <message>
         <source>About the card: tags, notes, creator</source>
         <translation>关于角色卡：标签、说明、作者</translation>
+    </message>
+    <message>
+        <source>Creator</source>
+        <translation>作者</translation>
+    </message>
+    <message>
+        <source>Examples and prompts</source>
+        <translation>示例与提示词</translation>
+    </message>
+    <message>
+        <source>In groups</source>
+        <translation>在群聊中</translation>
+    </message>
+    <message>
+        <source>Nickname</source>
+        <translation>昵称</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What {{char}} becomes instead of the name.</source>
+        <translation>代替名字，作为 {{char}} 的内容。</translation>
+    </message>
+    <message>
+        <source>A character needs a name.</source>
+        <translation>角色需要一个名字。</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -220,12 +244,8 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
-    </message>
-    <message>
-        <source>Creator</source>
-        <translation>作者</translation>
     </message>
     <message>
         <source>Creator notes</source>
@@ -248,10 +268,6 @@
         <translation>对话示例</translation>
     </message>
     <message>
-        <source>Examples and prompts</source>
-        <translation>示例与提示词</translation>
-    </message>
-    <message>
         <source>First message</source>
         <translation>开场白</translation>
     </message>
@@ -268,16 +284,16 @@
         <translation>聊天由此开始。{{user}} 代表你，{{char}} 代表角色。</translation>
     </message>
     <message>
-        <source>In groups</source>
-        <translation>在群聊中</translation>
-    </message>
-    <message>
         <source>Instructions after the chat</source>
         <translation>聊天之后的指令</translation>
     </message>
     <message>
         <source>Looks, history, manners. Sent every time, so every word costs.</source>
         <translation>外貌、经历、言行举止。每次都会发送，所以每个字都占用上下文。</translation>
+    </message>
+    <message>
+        <source>More: examples, prompts, tags, notes</source>
+        <translation>更多：对话示例、提示词、标签、备注</translation>
     </message>
     <message>
         <source>Name</source>
@@ -288,15 +304,11 @@
         <translation>新建角色</translation>
     </message>
     <message>
-        <source>Nickname</source>
-        <translation>昵称</translation>
-    </message>
-    <message>
         <source>Personality</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk&apos;s own for this character.</source>
+        <source>Replaces memdesk's own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -338,14 +350,6 @@
     <message>
         <source>Unsaved changes</source>
         <translation>未保存的更改</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>What {{char}} becomes instead of the name.</source>
-        <translation>代替名字，作为 {{char}} 的内容。</translation>
     </message>
     <message>
         <source>~ 1 token</source>
@@ -520,6 +524,22 @@
 </context>
 <context>
     <name>ChatPanel</name>
+    <message>
+        <source>It leads to: {0}</source>
+        <translation>实际通往：{0}</translation>
+    </message>
+    <message>
+        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
+        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
+    </message>
+    <message>
+        <source>The connection would not be encrypted.</source>
+        <translation>该连接不加密。</translation>
+    </message>
+    <message>
+        <source>What stands before the @ is not the site.</source>
+        <translation>@ 之前的内容并不是网站。</translation>
+    </message>
     <message numerus="yes">
         <source>%n message(s)</source>
         <translation>
@@ -533,14 +553,6 @@
     <message>
         <source>Choose a chat on the left, or a character to begin one.</source>
         <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
-    </message>
-    <message>
-        <source>It leads to: {0}</source>
-        <translation>实际通往：{0}</translation>
-    </message>
-    <message>
-        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
-        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
     </message>
     <message>
         <source>Nothing has been said here yet. Write the first line below.</source>
@@ -557,14 +569,6 @@
     <message>
         <source>Open this address in your browser?</source>
         <translation>要在浏览器中打开这个地址吗？</translation>
-    </message>
-    <message>
-        <source>The connection would not be encrypted.</source>
-        <translation>该连接不加密。</translation>
-    </message>
-    <message>
-        <source>What stands before the @ is not the site.</source>
-        <translation>@ 之前的内容并不是网站。</translation>
     </message>
     <message>
         <source>memory recall off</source>
@@ -650,12 +654,16 @@
 <context>
     <name>Composer</name>
     <message>
-        <source>Composer</source>
-        <translation>输入区</translation>
-    </message>
-    <message>
         <source>Continue the reply, or let the model write your turn</source>
         <translation>续写回复，或让模型替你写这一轮</translation>
+    </message>
+    <message>
+        <source>More to write</source>
+        <translation>更多写法</translation>
+    </message>
+    <message>
+        <source>Composer</source>
+        <translation>输入区</translation>
     </message>
     <message>
         <source>Ctrl+Enter sends · Enter new line</source>
@@ -676,10 +684,6 @@
     <message>
         <source>Message</source>
         <translation>消息</translation>
-    </message>
-    <message>
-        <source>More to write</source>
-        <translation>更多写法</translation>
     </message>
     <message>
         <source>Send</source>
@@ -721,16 +725,24 @@
         <translation>按首选项中的设置</translation>
     </message>
     <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
+    </message>
+    <message>
+        <source>More: sampling, stop texts, time limit, embeddings</source>
+        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
+    </message>
+    <message>
+        <source>Where the vectors of chats come from while this connection is in use.</source>
+        <translation>使用此连接时，聊天的向量由谁生成。</translation>
+    </message>
+    <message>
         <source>Cancel loading</source>
         <translation>取消读取</translation>
     </message>
     <message>
         <source>Context (tokens)</source>
         <translation>上下文（token）</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
     </message>
     <message>
         <source>Extra fields of the request (JSON)</source>
@@ -765,8 +777,8 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>More: sampling, stop texts, time limit, embeddings</source>
-        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
+        <source>More: sampling, stop texts, time limit</source>
+        <translation>更多：采样、停止文本、时间限制</translation>
     </message>
     <message>
         <source>Name</source>
@@ -835,10 +847,6 @@
     <message>
         <source>Use this context size</source>
         <translation>使用这个上下文大小</translation>
-    </message>
-    <message>
-        <source>Where the vectors of chats come from while this connection is in use.</source>
-        <translation>使用此连接时，聊天的向量由谁生成。</translation>
     </message>
     <message>
         <source>server decides</source>
@@ -1036,6 +1044,14 @@
 <context>
     <name>EmbedderForm</name>
     <message>
+        <source>Load models</source>
+        <translation>读取模型列表</translation>
+    </message>
+    <message>
+        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
+        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
+    </message>
+    <message>
         <source>A name or prefix is too long.</source>
         <translation>名称或前缀太长。</translation>
     </message>
@@ -1088,10 +1104,6 @@
         <translation>可以使用，已保存。</translation>
     </message>
     <message>
-        <source>Load models</source>
-        <translation>读取模型列表</translation>
-    </message>
-    <message>
         <source>Longest text (tokens)</source>
         <translation>最长文本（词元）</translation>
     </message>
@@ -1112,8 +1124,8 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
+        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
+        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
     </message>
     <message>
         <source>Own prefixes</source>
@@ -1186,8 +1198,24 @@
         <translation>这个聊天中已有向量的记忆。其余的会在后台完成。</translation>
     </message>
     <message>
+        <source>Stop making memories</source>
+        <translation>停止生成记忆</translation>
+    </message>
+    <message>
+        <source>Stop; the memories are then what they were before.</source>
+        <translation>停止；记忆会恢复到之前的样子。</translation>
+    </message>
+    <message>
         <source>embedding {0} of {1}</source>
         <translation>正在向量化 {0} / {1}</translation>
+    </message>
+    <message>
+        <source>making memories</source>
+        <translation>正在生成记忆</translation>
+    </message>
+    <message>
+        <source>making memories: {0} of {1} messages</source>
+        <translation>正在生成记忆：已处理 {0} / {1} 条消息</translation>
     </message>
 </context>
 <context>
@@ -1225,7 +1253,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -1268,6 +1296,14 @@
 <context>
     <name>Errors</name>
     <message>
+        <source>A built-in preset keeps its name and cannot be deleted.</source>
+        <translation>内置预设不能改名，也不能删除。</translation>
+    </message>
+    <message>
+        <source>It needs a name.</source>
+        <translation>请填写名称。</translation>
+    </message>
+    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -1300,16 +1336,8 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>A built-in preset keeps its name and cannot be deleted.</source>
-        <translation>内置预设不能改名，也不能删除。</translation>
-    </message>
-    <message>
         <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
         <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
-    </message>
-    <message>
-        <source>It needs a name.</source>
-        <translation>请填写名称。</translation>
     </message>
     <message>
         <source>Something unexpected went wrong (%1). The details are in the log.</source>
@@ -1658,12 +1686,12 @@
 <context>
     <name>GreetingsEditor</name>
     <message>
-        <source>Add alternate greeting</source>
-        <translation>添加备选开场白</translation>
-    </message>
-    <message>
         <source>Add group greeting</source>
         <translation>添加群聊开场白</translation>
+    </message>
+<message>
+        <source>Add alternate greeting</source>
+        <translation>添加备选开场白</translation>
     </message>
 </context>
 <context>
@@ -1708,6 +1736,10 @@
         <translation>%n 个用户角色原本就有。</translation>
     </message>
     <message>
+        <source>There are no personas in it.</source>
+        <translation>里面没有用户角色。</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -1722,10 +1754,6 @@
     <message>
         <source>Show all</source>
         <translation>全部显示</translation>
-    </message>
-    <message>
-        <source>There are no personas in it.</source>
-        <translation>里面没有用户角色。</translation>
     </message>
     <message>
         <source>What the import says</source>
@@ -1921,12 +1949,80 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A chat needs a title.</source>
-        <translation>聊天需要一个标题。</translation>
+        <source>The Chroma server at {address} does not do its work ({reason}).</source>
+        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
+        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
+    </message>
+    <message>
+        <source>The embedding server sent a vector without any direction.</source>
+        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
+    </message>
+    <message>
+        <source>The embedding source of the present vectors is not there any more.</source>
+        <translation>生成现有向量的嵌入来源已不存在。</translation>
+    </message>
+    <message>
+        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
+        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
+    </message>
+    <message>
+        <source>The search index is being rebuilt.</source>
+        <translation>正在重建搜索索引。</translation>
+    </message>
+    <message>
+        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
+    </message>
+    <message>
+        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
+        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
+    </message>
+    <message>
+        <source>This model does not tell sentences that belong together from others.</source>
+        <translation>这个模型分不清相关的句子和无关的句子。</translation>
     </message>
     <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>Only a character's message can be continued.</source>
+        <translation>只能续写角色的消息。</translation>
+    </message>
+    <message>
+        <source>Only the last message can be continued.</source>
+        <translation>只能续写最后一条消息。</translation>
+    </message>
+    <message>
+        <source>That checkpoint is not there any more.</source>
+        <translation>那个检查点已经不在了。</translation>
+    </message>
+    <message>
+        <source>There are no messages {first} to {last}: this chat has {count}.</source>
+        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet: write the reply anew.</source>
+        <translation>还没有可以续写的内容：请重新生成回复。</translation>
+    </message>
+    <message>
+        <source>This is being written just now. Stop it first, or wait for its end.</source>
+        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>This is the only version. Delete the message instead.</source>
+        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
+    </message>
+    <message>
+        <source>This message is hidden from the model. Show it again first.</source>
+        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
+    </message>
+    <message>
+        <source>A chat needs a title.</source>
+        <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -2009,6 +2105,10 @@
         <translation>找不到名为“{host}”的机器。请检查地址和网络。</translation>
     </message>
     <message>
+        <source>No memory follows this one.</source>
+        <translation>这条记忆后面没有别的记忆了。</translation>
+    </message>
+    <message>
         <source>No model is chosen, but a request for it works.</source>
         <translation>没有选择模型，但请求可以成功。</translation>
     </message>
@@ -2057,20 +2157,16 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character&apos;s message can be continued.</source>
-        <translation>只能续写角色的消息。</translation>
+        <source>Only a character's message can be written anew.</source>
+        <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
-        <source>Only a character&apos;s message can be written anew.</source>
-        <translation>只有角色的消息才能重新生成。</translation>
+        <source>Only memories of one chat can be merged.</source>
+        <translation>只能合并同一个聊天里的记忆。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
         <translation>只读取了前 {count} 个用户角色。</translation>
-    </message>
-    <message>
-        <source>Only the last message can be continued.</source>
-        <translation>只能续写最后一条消息。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -2093,10 +2189,6 @@
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
     </message>
     <message>
-        <source>That checkpoint is not there any more.</source>
-        <translation>那个检查点已经不在了。</translation>
-    </message>
-    <message>
         <source>That is not in the trash any more.</source>
         <translation>它已不在回收站里。</translation>
     </message>
@@ -2107,10 +2199,6 @@
     <message>
         <source>The API key contains characters that keys do not have.</source>
         <translation>API 密钥中含有密钥里不会有的字符。</translation>
-    </message>
-    <message>
-        <source>The Chroma server at {address} does not do its work ({reason}).</source>
-        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
     </message>
     <message>
         <source>The JSON text holds more than {count} values.</source>
@@ -2165,11 +2253,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
+        <source>The PNG text "{key}" is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text &quot;{key}&quot; is malformed.</source>
+        <source>The PNG text "{key}" is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2181,11 +2269,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
+        <source>The card data "{key}" is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data &quot;{key}&quot; is not base64.</source>
+        <source>The card data "{key}" is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2197,11 +2285,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
+        <source>The compressed PNG text "{key}" is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
+        <source>The compressed PNG text "{key}" is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2223,22 +2311,6 @@
     <message>
         <source>The embedding model failed: {reason}</source>
         <translation>嵌入模型出错：{reason}</translation>
-    </message>
-    <message>
-        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
-        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
-    </message>
-    <message>
-        <source>The embedding server sent a vector without any direction.</source>
-        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
-    </message>
-    <message>
-        <source>The embedding source of the present vectors is not there any more.</source>
-        <translation>生成现有向量的嵌入来源已不存在。</translation>
-    </message>
-    <message>
-        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
-        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
     </message>
     <message>
         <source>The file cannot be read: {reason}.</source>
@@ -2345,10 +2417,6 @@
         <translation>搜索索引在 {seconds} 秒内没有响应。</translation>
     </message>
     <message>
-        <source>The search index is being rebuilt.</source>
-        <translation>正在重建搜索索引。</translation>
-    </message>
-    <message>
         <source>The search index is closed.</source>
         <translation>搜索索引已关闭。</translation>
     </message>
@@ -2453,11 +2521,7 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
-        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
-    </message>
-    <message>
-        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2465,7 +2529,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
+        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2489,10 +2553,6 @@
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
     </message>
     <message>
-        <source>There are no messages {first} to {last}: this chat has {count}.</source>
-        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
-    </message>
-    <message>
         <source>There are no personas to export.</source>
         <translation>没有可以导出的用户角色。</translation>
     </message>
@@ -2509,10 +2569,6 @@
         <translation>没有聊天 {id}。</translation>
     </message>
     <message>
-        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
-        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
-    </message>
-    <message>
         <source>There is no persona {id}.</source>
         <translation>没有用户角色 {id}。</translation>
     </message>
@@ -2521,12 +2577,12 @@
         <translation>内存不足，无法读取这个文件。</translation>
     </message>
     <message>
-        <source>There is nothing to continue yet: write the reply anew.</source>
-        <translation>还没有可以续写的内容：请重新生成回复。</translation>
-    </message>
-    <message>
         <source>There is nothing to send: the message is blank.</source>
         <translation>没有可发送的内容：消息是空白的。</translation>
+    </message>
+    <message>
+        <source>There is nothing to split here: both parts need text.</source>
+        <translation>这里无法拆分：两部分都要有文字。</translation>
     </message>
     <message>
         <source>This chat has no character who could reply.</source>
@@ -2565,10 +2621,6 @@
         <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
     <message>
-        <source>This is being written just now. Stop it first, or wait for its end.</source>
-        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
-    </message>
-    <message>
         <source>This is neither a PNG nor a JSON file.</source>
         <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
     </message>
@@ -2587,18 +2639,6 @@
     <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
-    </message>
-    <message>
-        <source>This is the only version. Delete the message instead.</source>
-        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
-    </message>
-    <message>
-        <source>This message is hidden from the model. Show it again first.</source>
-        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
-    </message>
-    <message>
-        <source>This model does not tell sentences that belong together from others.</source>
-        <translation>这个模型分不清相关的句子和无关的句子。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -2641,11 +2681,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
+        <source>“{model}” is not in the server's list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -2664,16 +2704,32 @@
         <translation>删除</translation>
     </message>
     <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
         <source>Import character cards…</source>
         <translation>导入角色卡…</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
     </message>
     <message>
         <source>New character…</source>
         <translation>新建角色…</translation>
     </message>
     <message>
+        <source>New chat</source>
+        <translation>新聊天</translation>
+    </message>
+    <message>
         <source>New or import</source>
         <translation>新建或导入</translation>
+    </message>
+    <message>
+        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
+        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
     </message>
     <message>
         <source>No chats yet. Choose a character to begin one.</source>
@@ -2686,6 +2742,10 @@
     <message>
         <source>Open</source>
         <translation>打开</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -2703,9 +2763,33 @@
         <source>Show %1</source>
         <translation>显示%1</translation>
     </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
 </context>
 <context>
     <name>MainWindow</name>
+    <message>
+        <source>Find a command…</source>
+        <translation>查找命令…</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此聊天中查找</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the messages of all chats</source>
+        <translation>搜索所有聊天的消息</translation>
+    </message>
+    <message>
+        <source>That chat is not there any more.</source>
+        <translation>那个聊天已经不在了。</translation>
+    </message>
     <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
@@ -2727,16 +2811,8 @@
         <translation>导出记忆…</translation>
     </message>
     <message>
-        <source>Find a command…</source>
-        <translation>查找命令…</translation>
-    </message>
-    <message>
         <source>Find a model on this computer…</source>
         <translation>在本机寻找模型…</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>在此聊天中查找</translation>
     </message>
     <message>
         <source>Import character cards…</source>
@@ -2795,16 +2871,8 @@
         <translation>重命名…</translation>
     </message>
     <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
         <source>Search chats and characters</source>
         <translation>搜索聊天和角色</translation>
-    </message>
-    <message>
-        <source>Search the messages of all chats</source>
-        <translation>搜索所有聊天的消息</translation>
     </message>
     <message>
         <source>Show or hide chats</source>
@@ -2813,10 +2881,6 @@
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
-    </message>
-    <message>
-        <source>That chat is not there any more.</source>
-        <translation>那个聊天已经不在了。</translation>
     </message>
     <message>
         <source>Trash…</source>
@@ -2852,6 +2916,14 @@
     <message>
         <source>Each message becomes a memory a moment after it is written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply. Write the first message to see one appear.</source>
         <translation>每条消息写下片刻之后就会成为记忆。当聊天长到模型读不下时，合适的记忆会随每次回复重新发送。写下第一条消息，就能看到记忆出现。</translation>
+    </message>
+    <message>
+        <source>Every five messages become one memory as soon as they are written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply.</source>
+        <translation>每满五条消息就会合成一条记忆。当聊天长到模型读不完时，与当前内容相关的记忆会随每次回复再次发送。</translation>
+    </message>
+    <message>
+        <source>Known at a message</source>
+        <translation>某条消息时的记忆</translation>
     </message>
     <message>
         <source>Largest</source>
@@ -2902,6 +2974,10 @@
         <translation>这个聊天中可以再次找到的记忆块：每条消息一块，较长的约每 400 个字符拆开。</translation>
     </message>
     <message>
+        <source>Pieces of this chat that can be found again: five messages in a row each. The newest ones wait until there are five.</source>
+        <translation>这个聊天中可以再次找到的片段：每五条连续消息一条。最新的几条会等到凑满五条。</translation>
+    </message>
+    <message>
         <source>Run the reply again</source>
         <translation>重新生成这条回复</translation>
     </message>
@@ -2916,6 +2992,10 @@
     <message>
         <source>Search memories</source>
         <translation>搜索记忆</translation>
+    </message>
+    <message>
+        <source>See what a reply at any message of the chat would know.</source>
+        <translation>查看写到任意一条消息时，回复能知道些什么。</translation>
     </message>
     <message>
         <source>Show all memories</source>
@@ -3036,12 +3116,20 @@
         <translation>跳到出处</translation>
     </message>
     <message>
+        <source>Merge with the next</source>
+        <translation>与下一条合并</translation>
+    </message>
+    <message>
         <source>Pin</source>
         <translation>置顶</translation>
     </message>
     <message>
         <source>Sent with replies ({0})</source>
         <translation>随回复发送过（{0}）</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
     </message>
     <message>
         <source>Turn off</source>
@@ -3519,6 +3607,10 @@
         <translation>已写入摘要</translation>
     </message>
     <message>
+        <source>the memory is shown as of message #{0}</source>
+        <translation>正在显示第 {0} 条消息时的记忆</translation>
+    </message>
+    <message>
         <source>violet</source>
         <translation>紫色</translation>
     </message>
@@ -3529,6 +3621,10 @@
 </context>
 <context>
     <name>MemoryTools</name>
+    <message>
+        <source>Compare every message with its memories again and bring the index in step.</source>
+        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+    </message>
     <message>
         <source>Add a memory that no message says.</source>
         <translation>添加一条没有任何消息说过的记忆。</translation>
@@ -3542,8 +3638,8 @@
         <translation>从文件添加记忆；会先显示将要添加什么。</translation>
     </message>
     <message>
-        <source>Compare every message with its memories again and bring the index in step.</source>
-        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+        <source>Clear memories</source>
+        <translation>清空记忆</translation>
     </message>
     <message>
         <source>Export memories</source>
@@ -3558,12 +3654,32 @@
         <translation>导入记忆</translation>
     </message>
     <message>
+        <source>Make memories anew from the messages as they are now. What you froze or edited stays.</source>
+        <translation>按现在的消息重新生成记忆。你冻结或编辑过的会保留。</translation>
+    </message>
+    <message>
+        <source>Put all memories of this chat into the trash; its messages stay.</source>
+        <translation>把这个聊天的全部记忆放进回收站；消息会保留。</translation>
+    </message>
+    <message>
         <source>Rebuild memories</source>
         <translation>重建记忆</translation>
+    </message>
+    <message>
+        <source>Recall settings</source>
+        <translation>记忆召回设置</translation>
+    </message>
+    <message>
+        <source>What a memory is in this chat, how it is found and where it is sent.</source>
+        <translation>这个聊天里什么算一条记忆、怎样找到它、放在提示词的哪里。</translation>
     </message>
 </context>
 <context>
     <name>MessageAction</name>
+    <message>
+        <source>More actions</source>
+        <translation>更多操作</translation>
+    </message>
     <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
@@ -3575,10 +3691,6 @@
     <message>
         <source>Edit message</source>
         <translation>编辑消息</translation>
-    </message>
-    <message>
-        <source>More actions</source>
-        <translation>更多操作</translation>
     </message>
     <message>
         <source>Regenerate</source>
@@ -3650,20 +3762,20 @@
 <context>
     <name>MessageHead</name>
     <message>
-        <source>Message {number}, written {when}.</source>
-        <translation>消息 {number}，写于 {when}。</translation>
-    </message>
-    <message>
-        <source>Model: {model}</source>
-        <translation>模型：{model}</translation>
-    </message>
-    <message>
         <source>You</source>
         <translation>你</translation>
     </message>
     <message>
         <source>checkpoint “{name}”</source>
         <translation>检查点“{name}”</translation>
+    </message>
+    <message>
+        <source>Message {number}, written {when}.</source>
+        <translation>消息 {number}，写于 {when}。</translation>
+    </message>
+    <message>
+        <source>Model: {model}</source>
+        <translation>模型：{model}</translation>
     </message>
     <message>
         <source>hidden from the model</source>
@@ -3678,7 +3790,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
+        <source>“~” marks an estimate: the server's own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -3750,12 +3862,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>After the chat</source>
-        <translation>聊天之后</translation>
+        <source>Author's note</source>
+        <translation>作者注释</translation>
     </message>
     <message>
-        <source>Author&apos;s note</source>
-        <translation>作者注释</translation>
+        <source>Further prompt</source>
+        <translation>附加提示词</translation>
+    </message>
+    <message>
+        <source>What is asked for</source>
+        <translation>本次要求</translation>
+    </message>
+    <message>
+        <source>After the chat</source>
+        <translation>聊天之后</translation>
     </message>
     <message>
         <source>Character</source>
@@ -3780,10 +3900,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Example messages</source>
         <translation>对话示例</translation>
-    </message>
-    <message>
-        <source>Further prompt</source>
-        <translation>附加提示词</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -3832,10 +3948,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
-    </message>
-    <message>
-        <source>What is asked for</source>
-        <translation>本次要求</translation>
     </message>
     <message>
         <source>after the chat</source>
@@ -3979,11 +4091,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author&apos;s note</source>
+        <source>Above the author's note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author&apos;s note</source>
+        <source>Below the author's note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -4189,6 +4301,18 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
+        <source>Embeddings and search index…</source>
+        <translation>向量嵌入与搜索索引…</translation>
+    </message>
+    <message>
+        <source>Finding memories</source>
+        <translation>查找记忆</translation>
+    </message>
+    <message>
+        <source>Which model turns text into vectors, and where they are searched.</source>
+        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
+    </message>
+    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -4225,16 +4349,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>数据文件夹</translation>
     </message>
     <message>
-        <source>Embeddings and search index…</source>
-        <translation>向量嵌入与搜索索引…</translation>
-    </message>
-    <message>
         <source>Enter sends, Shift+Enter breaks the line</source>
         <translation>Enter 发送，Shift+Enter 换行</translation>
-    </message>
-    <message>
-        <source>Finding memories</source>
-        <translation>查找记忆</translation>
     </message>
     <message>
         <source>Language</source>
@@ -4301,10 +4417,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色对你的了解。</translation>
     </message>
     <message>
-        <source>Which model turns text into vectors, and where they are searched.</source>
-        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
-    </message>
-    <message>
         <source>While this is empty, you are called “{name}”</source>
         <translation>留空时，你会被称为“{name}”</translation>
     </message>
@@ -4348,7 +4460,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -4384,7 +4496,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -4396,8 +4508,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
+        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -4482,6 +4594,18 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
+        <source>every {count} user messages: not this time</source>
+        <translation>每 {count} 条用户消息一次：这次不发送</translation>
+    </message>
+    <message>
+        <source>every {count} user messages: this time</source>
+        <translation>每 {count} 条用户消息一次：这次发送</translation>
+    </message>
+    <message>
+        <source>switched off: every 0 user messages</source>
+        <translation>已关闭：每 0 条用户消息</translation>
+    </message>
+<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -4510,14 +4634,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>内容为空</translation>
     </message>
     <message>
-        <source>every {count} user messages: not this time</source>
-        <translation>每 {count} 条用户消息一次：这次不发送</translation>
-    </message>
-    <message>
-        <source>every {count} user messages: this time</source>
-        <translation>每 {count} 条用户消息一次：这次发送</translation>
-    </message>
-    <message>
         <source>hidden from the model</source>
         <translation>对模型隐藏</translation>
     </message>
@@ -4544,10 +4660,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>place {place}: only the best {limit} are sent</source>
         <translation>第 {place} 名：只发送前 {limit} 名</translation>
-    </message>
-    <message>
-        <source>switched off: every 0 user messages</source>
-        <translation>已关闭：每 0 条用户消息</translation>
     </message>
 </context>
 <context>
@@ -4625,7 +4737,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -4686,6 +4798,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -4810,6 +4926,26 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Shortcuts</name>
     <message>
+        <source>Next version of the reply or a new one, while nothing is written</source>
+        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Next version or a new one</source>
+        <translation>下一个备选，或生成新的</translation>
+    </message>
+    <message>
+        <source>Pin or unpin</source>
+        <translation>置顶或取消置顶</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个备选</translation>
+    </message>
+    <message>
+        <source>Previous version of the reply, while nothing is written</source>
+        <translation>上一个备选回复（输入框为空时）</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -4838,14 +4974,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在聊天和角色列表中</translation>
     </message>
     <message>
-        <source>Next version of the reply or a new one, while nothing is written</source>
-        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Next version or a new one</source>
-        <translation>下一个备选，或生成新的</translation>
-    </message>
-    <message>
         <source>On a memory</source>
         <translation>选中记忆时</translation>
     </message>
@@ -4854,24 +4982,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>选中消息时</translation>
     </message>
     <message>
-        <source>Pin or unpin</source>
-        <translation>置顶或取消置顶</translation>
-    </message>
-    <message>
         <source>Press a key…</source>
         <translation>请按下按键…</translation>
     </message>
     <message>
         <source>Press to choose another key; Del takes it away.</source>
         <translation>点击以更换按键；按 Del 清除。</translation>
-    </message>
-    <message>
-        <source>Previous version</source>
-        <translation>上一个备选</translation>
-    </message>
-    <message>
-        <source>Previous version of the reply, while nothing is written</source>
-        <translation>上一个备选回复（输入框为空时）</translation>
     </message>
     <message>
         <source>Reset: {title}</source>
@@ -5021,6 +5137,22 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>StatusBar</name>
     <message>
+        <source>A server on this computer turns messages into vectors.</source>
+        <translation>由本机上的服务器把消息变成向量。</translation>
+    </message>
+    <message>
+        <source>Messages are sent to %1 to be turned into vectors.</source>
+        <translation>消息会发送到 %1 以生成向量。</translation>
+    </message>
+    <message>
+        <source>Until all are there, memories are found by the vectors of before.</source>
+        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
+    </message>
+    <message>
+        <source>new vectors: %1 of %2</source>
+        <translation>新向量：%1 / %2</translation>
+    </message>
+<message>
         <source>%1 · bundled</source>
         <translation>%1 · 内置</translation>
     </message>
@@ -5035,10 +5167,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>
             <numerusform>%n 条没有向量</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>A server on this computer turns messages into vectors.</source>
-        <translation>由本机上的服务器把消息变成向量。</translation>
     </message>
     <message>
         <source>Chats are sent to %1. Click to change the connection.</source>
@@ -5057,10 +5185,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法嵌入</translation>
     </message>
     <message>
-        <source>Messages are sent to %1 to be turned into vectors.</source>
-        <translation>消息会发送到 %1 以生成向量。</translation>
-    </message>
-    <message>
         <source>Replies come from this computer. Click to change the connection.</source>
         <translation>回复来自本机。点击更改连接。</translation>
     </message>
@@ -5077,20 +5201,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在本机把消息变成向量；不会发送任何内容。</translation>
     </message>
     <message>
-        <source>Until all are there, memories are found by the vectors of before.</source>
-        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
-    </message>
-    <message>
         <source>Until then memories are found by words.</source>
         <translation>在此之前，记忆按词语查找。</translation>
     </message>
     <message>
         <source>local</source>
         <translation>本机</translation>
-    </message>
-    <message>
-        <source>new vectors: %1 of %2</source>
-        <translation>新向量：%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -5217,6 +5333,34 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
+        <source>Delete all for good</source>
+        <translation>全部永久删除</translation>
+    </message>
+    <message>
+        <source>Empty trash</source>
+        <translation>清空回收站</translation>
+    </message>
+    <message>
+        <source>Emptying the trash…</source>
+        <translation>正在清空回收站…</translation>
+    </message>
+    <message>
+        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
+        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
+    </message>
+    <message>
+        <source>The trash was emptied.</source>
+        <translation>回收站已清空。</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -5233,28 +5377,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Delete all for good</source>
-        <translation>全部永久删除</translation>
-    </message>
-    <message>
         <source>Deleted characters, chats, messages and memories wait here for {days} days. Choose one and press Restore, and it is back where it was, with its memories.</source>
         <translation>删除的角色、聊天、消息和记忆会在这里保留 {days} 天。选中一项并按“恢复”，它就会连同记忆一起回到原处。</translation>
     </message>
     <message>
         <source>Deleted things</source>
         <translation>已删除的内容</translation>
-    </message>
-    <message>
-        <source>Empty trash</source>
-        <translation>清空回收站</translation>
-    </message>
-    <message>
-        <source>Emptying the trash…</source>
-        <translation>正在清空回收站…</translation>
-    </message>
-    <message>
-        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
-        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
     </message>
     <message>
         <source>Memories</source>
@@ -5267,10 +5395,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Persona</source>
         <translation>用户角色</translation>
-    </message>
-    <message>
-        <source>Preset</source>
-        <translation>预设</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -5289,16 +5413,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回收站是空的</translation>
     </message>
     <message>
-        <source>The trash was emptied.</source>
-        <translation>回收站已清空。</translation>
-    </message>
-    <message>
         <source>Trash</source>
         <translation>回收站</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
     </message>
     <message>
         <source>deleted {when} · {rest}</source>
@@ -5359,20 +5475,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>_Greeting</name>
     <message>
-        <source>Alternate greeting {number}</source>
-        <translation>备选开场白 {number}</translation>
-    </message>
-    <message>
         <source>Group greeting {number}</source>
         <translation>群聊开场白 {number}</translation>
-    </message>
-    <message>
-        <source>Move greeting {number} down</source>
-        <translation>下移开场白 {number}</translation>
-    </message>
-    <message>
-        <source>Move greeting {number} up</source>
-        <translation>上移开场白 {number}</translation>
     </message>
     <message>
         <source>Move group greeting {number} down</source>
@@ -5383,12 +5487,24 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>把群聊开场白 {number} 上移</translation>
     </message>
     <message>
-        <source>Remove greeting {number}</source>
-        <translation>移除开场白 {number}</translation>
-    </message>
-    <message>
         <source>Remove group greeting {number}</source>
         <translation>移除群聊开场白 {number}</translation>
+    </message>
+<message>
+        <source>Alternate greeting {number}</source>
+        <translation>备选开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Move greeting {number} down</source>
+        <translation>下移开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Move greeting {number} up</source>
+        <translation>上移开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Remove greeting {number}</source>
+        <translation>移除开场白 {number}</translation>
     </message>
 </context>
 <context>
@@ -5398,4 +5514,288 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>取消</translation>
     </message>
 </context>
-</TS>
+<context><name>MemorySplitter</name><message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Click where the second memory shall begin, or go there with the arrow keys.</source>
+        <translation>点一下第二条记忆开始的位置，或用方向键移过去。</translation>
+    </message>
+    <message>
+        <source>First memory</source>
+        <translation>第一条记忆</translation>
+    </message>
+    <message>
+        <source>Second memory</source>
+        <translation>第二条记忆</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <source>Split memory</source>
+        <translation>拆分记忆</translation>
+    </message>
+    <message>
+        <source>Text of the memory</source>
+        <translation>记忆的文字</translation>
+    </message>
+</context><context><name>MemoryTimeline</name><message>
+        <source>Go to this message</source>
+        <translation>转到这条消息</translation>
+    </message>
+    <message>
+        <source>Known at message</source>
+        <translation>截至哪条消息</translation>
+    </message>
+    <message>
+        <source>Message number</source>
+        <translation>消息编号</translation>
+    </message>
+    <message>
+        <source>The memory as a reply that stands at this message would find it.</source>
+        <translation>位于这条消息处的回复所能用到的记忆。</translation>
+    </message>
+    <message>
+        <source>at message {0}</source>
+        <translation>第 {0} 条消息时</translation>
+    </message>
+    <message>
+        <source>for the next reply</source>
+        <translation>下一条回复时</translation>
+    </message>
+    <message>
+        <source>{0} of them are off.</source>
+        <translation>其中 {0} 条已关闭。</translation>
+    </message>
+    <message>
+        <source>{0} of {1} memories are known {2}.</source>
+        <translation>{2}已知 {0} / {1} 条记忆。</translation>
+    </message>
+</context><context><name>MemoryUpkeep</name><message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>All memories of this chat are in the trash.</source>
+        <translation>这个聊天的全部记忆已放进回收站。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清空</translation>
+    </message>
+    <message>
+        <source>Clear Memories</source>
+        <translation>清空记忆</translation>
+    </message>
+    <message>
+        <source>Clear all {0} memories of this chat?</source>
+        <translation>要清空这个聊天的全部 {0} 条记忆吗？</translation>
+    </message>
+    <message>
+        <source>For 30 days they can be brought back from the trash.</source>
+        <translation>30 天内可以从回收站恢复。</translation>
+    </message>
+    <message>
+        <source>Imported memories go too. The messages of the chat are not deleted.</source>
+        <translation>导入的记忆也会清空。聊天消息不会被删除。</translation>
+    </message>
+    <message>
+        <source>Memories rebuilt: {0}.</source>
+        <translation>记忆已重建：{0}。</translation>
+    </message>
+    <message>
+        <source>Stopped. The memories are as they were.</source>
+        <translation>已停止。记忆和之前一样。</translation>
+    </message>
+    <message>
+        <source>The memories are being made anew. What you keep stays.</source>
+        <translation>正在重新生成记忆。你保留的不会变。</translation>
+    </message>
+    <message>
+        <source>{0} as they were</source>
+        <translation>{0} 条未变</translation>
+    </message>
+    <message>
+        <source>{0} imported are embedded again</source>
+        <translation>{0} 条导入的会重新向量化</translation>
+    </message>
+    <message>
+        <source>{0} kept for you</source>
+        <translation>{0} 条为你保留</translation>
+    </message>
+    <message>
+        <source>{0} made anew</source>
+        <translation>{0} 条重新生成</translation>
+    </message>
+    <message>
+        <source>{0} of them are frozen, pinned, edited or written by you.</source>
+        <translation>其中 {0} 条是你冻结、置顶、编辑或亲手写的。</translation>
+    </message>
+</context><context><name>RecallSettingsDialog</name><message>
+        <source> characters</source>
+        <translation> 个字符</translation>
+    </message>
+    <message>
+        <source>A mark that always ends a memory, for example --- (write \n for a line break).</source>
+        <translation>遇到这个标记就另起一条记忆，例如 ---（换行写作 \n）。</translation>
+    </message>
+    <message>
+        <source>A memory is made of</source>
+        <translation>一条记忆的内容</translation>
+    </message>
+    <message>
+        <source>A message is cut at paragraphs, sentences and words so that its pieces come near this.</source>
+        <translation>消息会在段落、句子和词之间切开，使每段接近这个长度。</translation>
+    </message>
+    <message>
+        <source>A message that says too little (“go on”) is searched for with those before it.</source>
+        <translation>内容太少的消息（如“继续”）会连同前面的消息一起用来搜索。</translation>
+    </message>
+    <message>
+        <source>A recalled message that is in the context</source>
+        <translation>召回的消息若还在上下文里</translation>
+    </message>
+    <message>
+        <source>A very small credit for what was said later; pinned memories get none.</source>
+        <translation>给较晚说的内容一点点加分；置顶的记忆不加。</translation>
+    </message>
+    <message>
+        <source>An answer stands beside its question.</source>
+        <translation>答案往往就在问题旁边。</translation>
+    </message>
+    <message>
+        <source>Boundary</source>
+        <translation>分隔标记</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Credit for named speakers</source>
+        <translation>点名的说话人加分</translation>
+    </message>
+    <message>
+        <source>Credit from neighbours</source>
+        <translation>相邻消息加分</translation>
+    </message>
+    <message>
+        <source>Defaults</source>
+        <translation>恢复默认</translation>
+    </message>
+    <message>
+        <source>Enable Memory Recall</source>
+        <translation>启用记忆召回</translation>
+    </message>
+    <message>
+        <source>Exchanges: five messages in a row</source>
+        <translation>对话段：连续五条消息</translation>
+    </message>
+    <message>
+        <source>How it is found</source>
+        <translation>怎样找到</translation>
+    </message>
+    <message>
+        <source>It is never sent twice.</source>
+        <translation>绝不会发送两次。</translation>
+    </message>
+    <message>
+        <source>Length of a memory</source>
+        <translation>一条记忆的长度</translation>
+    </message>
+    <message>
+        <source>Lowest score</source>
+        <translation>最低分数</translation>
+    </message>
+    <message>
+        <source>Memories sent at most</source>
+        <translation>最多发送几条记忆</translation>
+    </message>
+    <message>
+        <source>Messages in the query</source>
+        <translation>用几条消息来查询</translation>
+    </message>
+    <message>
+        <source>Messages that are hidden from the model can be recalled all the same.</source>
+        <translation>对模型隐藏的消息仍然可以被召回。</translation>
+    </message>
+    <message>
+        <source>Messages, split near a length</source>
+        <translation>单条消息，按长度切分</translation>
+    </message>
+    <message>
+        <source>Newer first among equals</source>
+        <translation>分数相近时较新的优先</translation>
+    </message>
+    <message>
+        <source>Newest messages that are always sent</source>
+        <translation>总是发送的最新消息数</translation>
+    </message>
+    <message>
+        <source>Recall settings</source>
+        <translation>记忆召回设置</translation>
+    </message>
+    <message>
+        <source>Remember hidden messages</source>
+        <translation>记住隐藏的消息</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Text around the memories</source>
+        <translation>记忆外围的文字</translation>
+    </message>
+    <message>
+        <source>The memories of this chat are made anew in the background. What you froze, pinned, edited or wrote stays; text that was embedded before costs nothing.</source>
+        <translation>这个聊天的记忆会在后台重新生成。你冻结、置顶、编辑或写下的会保留；向量化过的文字不必再算。</translation>
+    </message>
+    <message>
+        <source>They give way to nothing and are never recalled.</source>
+        <translation>它们不给任何内容让位，也不会被召回。</translation>
+    </message>
+    <message>
+        <source>What is remembered</source>
+        <translation>记住什么</translation>
+    </message>
+    <message>
+        <source>What somebody said counts more when the query names them.</source>
+        <translation>查询里提到某人时，他说过的话分数更高。</translation>
+    </message>
+    <message>
+        <source>Where it stands in the prompt</source>
+        <translation>放在提示词的哪里</translation>
+    </message>
+    <message>
+        <source>Whether memories are sent with replies in this chat. Remembering goes on either way.</source>
+        <translation>这个聊天的回复是否附带记忆。无论如何都会继续记住。</translation>
+    </message>
+    <message>
+        <source>Widen short queries</source>
+        <translation>扩展过短的查询</translation>
+    </message>
+    <message>
+        <source>moves into the recalled part</source>
+        <translation>移到召回的部分</translation>
+    </message>
+    <message>
+        <source>stays where it is</source>
+        <translation>留在原处</translation>
+    </message>
+    <message>
+        <source>whole messages</source>
+        <translation>整条消息</translation>
+    </message>
+    <message>
+        <source>{{text}} is where they go.</source>
+        <translation>记忆会放在 {{text}} 处。</translation>
+    </message>
+</context></TS>

@@ -13,10 +13,12 @@ from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.text import clean, one_line
 from memdesk.memory.recall.chunking import same_source, source_hash
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
+from memdesk.memory.recall.shapes import halves, joined, without_speakers
 from memdesk.memory.recall.words import index_text
 from memdesk.store.chats import ChatStore
-from memdesk.store.chunk_edits import ChunkEdits, Recall, Rewriting
+from memdesk.store.chunk_edits import SHAPED, ChunkEdits, Recall, Rewriting
 from memdesk.store.chunk_rows import WholeChunk
+from memdesk.store.chunk_upkeep import ChunkUpkeep
 from memdesk.store.chunks import NewChunk
 from memdesk.store.database import now
 from memdesk.store.errors import StoreError
@@ -50,6 +52,7 @@ class RecallActs:
         chats: ChatStore,
         messages: MessageStore,
         edits: ChunkEdits,
+        upkeep: ChunkUpkeep,
         trash: TrashStore,
         count: Callable[[str], int],
         notify: Callable[[Change], None],
@@ -59,6 +62,7 @@ class RecallActs:
         self._chats = chats
         self._messages = messages
         self._edits = edits
+        self._upkeep = upkeep
         self._trash = trash
         self._count = count
         self._notify = notify
@@ -79,8 +83,8 @@ class RecallActs:
         (present,) = self._edits.read([chunk_id])
         if text == present.text:
             return None
-        edited = text != _original(present)
-        words = index_text(_said(text, present.speakers))
+        edited = text != _original(present) or _was_shaped(present)
+        words = index_text(without_speakers(text, present.speakers))
         before = self._edits.rewrite(chunk_id, Rewriting(text, self._count(text), words, edited))
         return self._done([before], lambda: self._edits.put_back([before], *_TEXT_COLUMNS))
 
@@ -92,6 +96,37 @@ class RecallActs:
         """Return the text that a memory had before a person edited it."""
         (chunk,) = self._edits.read([chunk_id])
         return _original(chunk)
+
+    def split(self, chunk_id: int, place: int) -> Undo:
+        """Make two memories of one at a place in its text, in characters from 0.
+
+        Both keep sources, flags and history; each carries its speaker. Nothing is cut inside a character that
+        is made of several. Raises `StoreError` with code `cannot_split` when a part would say nothing.
+        """
+        (present,) = self._edits.read([chunk_id])
+        parts = halves(present.text, place, present.speakers)
+        if parts is None:
+            raise StoreError("cannot_split", "There is nothing to split here: both parts need text.")
+        first, second = (self._rewriting(text, present.speakers) for text in parts)
+        before, new_id = self._edits.split(chunk_id, first, second)
+        return self._done([before], lambda: self._edits.unshape([before], [new_id]))
+
+    def merge_with_next(self, chunk_id: int) -> Undo:
+        """Make one memory of a memory and the one that follows it in the story.
+
+        It has the sources and the history of both. Raises `StoreError` with code `no_next` for the last one.
+        """
+        next_id = self._edits.next_after(chunk_id)
+        if next_id is None:
+            raise StoreError("no_next", "No memory follows this one.")
+        one, other = self._edits.read([chunk_id, next_id])
+        speakers = tuple(dict.fromkeys((*one.speakers, *other.speakers)))
+        text = joined(one, other)
+        both = self._edits.merge(chunk_id, next_id, self._rewriting(text, speakers))
+        return self._done(both, lambda: self._edits.unshape(both))
+
+    def _rewriting(self, text: str, speakers: Sequence[str]) -> Rewriting:
+        return Rewriting(text, self._count(text), index_text(without_speakers(text, speakers)), edited=True)
 
     # ── flags ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -188,11 +223,13 @@ class RecallActs:
     def set_settings(self, chat_id: int, **values: object) -> Undo | None:
         """Change recall settings of a chat (`threshold`, `top_k`, `enabled`, …); None when nothing changes.
 
-        Raises `ValueError` for a value out of range, naming it.
+        None as a value stands for the default. With another grain, size or boundary the memories are made
+        anew in the background; what a person keeps stays. Raises `ValueError` for a value out of range,
+        naming it.
         """
         chat = self._chats.get(chat_id)
         before = chat.settings.get("recall")
-        wanted = {**(before or {}), **values}
+        wanted = {key: value for key, value in {**(before or {}), **values}.items() if value is not None}
         if RecallSettings.model_validate(wanted) == recall_settings(chat.settings):
             return None
         self._store_settings(chat_id, wanted)
@@ -200,10 +237,14 @@ class RecallActs:
 
     def _store_settings(self, chat_id: int, recall: dict[str, Any] | None) -> None:
         settings = dict(self._chats.get(chat_id).settings)
+        present = recall_settings(settings)
         settings.pop("recall", None)
         if recall is not None:
             settings["recall"] = recall
         self._chats.set_settings(chat_id, settings)
+        if not present.same_cut(recall_settings(settings)):
+            # So that it is finished at the next start, should memdesk end before.
+            self._upkeep.mark_stale(chat_id)
         self._notify(Change(ChangeKind.CHAT_CHANGED, chat_id))
 
     # ── news ─────────────────────────────────────────────────────────────────────────────────────────
@@ -231,12 +272,9 @@ def _original(chunk: WholeChunk) -> str:
     return chunk.revisions[0][0] if chunk.revisions else chunk.text
 
 
-def _said(text: str, speakers: Sequence[str]) -> str:
-    """Return a memory without the speaker before it, whose name as a word would match half of the chat."""
-    for speaker in speakers:
-        if text.startswith(f"{speaker}: "):
-            return text[len(speaker) + 2 :]
-    return text
+def _was_shaped(chunk: WholeChunk) -> bool:
+    """Return whether a person split or merged a chunk: it is theirs, whatever its text is."""
+    return any(actor == SHAPED for _text, actor, _at in chunk.revisions)
 
 
 def _label(chunks: Sequence[WholeChunk]) -> str:

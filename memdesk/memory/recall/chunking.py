@@ -24,13 +24,14 @@ def remembered_text(message: Message) -> str:
     return message.text.strip()
 
 
-def source_hash(message: Message, chunk_chars: int) -> bytes:
+def source_hash(message: Message, chunk_chars: int, boundary: str = "") -> bytes:
     """Return a hash that changes when the message's chunks must be made anew.
 
     What was said comes first (16 bytes), then how it was cut: a chunk that a person keeps can tell whether
     its message changed, whatever the chat's settings are now.
     """
-    return text_hash(f"{message.name}\0{remembered_text(message)}") + str(chunk_chars).encode()
+    cut = f"{chunk_chars}|{boundary}" if boundary else str(chunk_chars)
+    return text_hash(f"{message.name}\0{remembered_text(message)}") + cut.encode("utf-8", "surrogatepass")
 
 
 def same_source(one: bytes, other: bytes) -> bool:
@@ -38,14 +39,17 @@ def same_source(one: bytes, other: bytes) -> bool:
     return one[:HASH_BYTES] == other[:HASH_BYTES]
 
 
-def chunks_of(message: Message, chunk_chars: int, count: Callable[[str], int]) -> list[NewChunk]:
+def chunks_of(
+    message: Message, chunk_chars: int, count: Callable[[str], int], boundary: str = ""
+) -> list[NewChunk]:
     """Split a message into chunks, each line carrying its speaker: a memory must make sense alone."""
     text = remembered_text(message)
     if not text:
         return []
-    source = source_hash(message, chunk_chars)
+    source = source_hash(message, chunk_chars, boundary)
     chunks = []
-    for number, piece in enumerate(split_message(text, chunk_chars, hard_tokens=HARD_TOKENS, count=count)):
+    pieces = split_message(text, chunk_chars, boundary, hard_tokens=HARD_TOKENS, count=count)
+    for number, piece in enumerate(pieces):
         line = f"{message.name}: {piece}"
         chunks.append(
             NewChunk(

@@ -5,18 +5,15 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
 
 from memdesk.chats.changes import Change, ChangeKind
-from memdesk.chats.model import Message
 from memdesk.embedding.base import Embedder, EmbeddingError
-from memdesk.memory.recall.chunking import chunks_of, remembered_text, source_hash
+from memdesk.memory.recall.chunker import Chunker
 from memdesk.memory.recall.indexing import RecallIndex
-from memdesk.memory.recall.settings import recall_settings
 from memdesk.memory.recall.spaces import ChatSpaces, SpaceChange, Work
 from memdesk.store.chats import ChatStore
-from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, SourceChunk, index_id
-from memdesk.store.errors import StoreError
+from memdesk.store.chunk_upkeep import ChunkUpkeep
+from memdesk.store.chunks import Chunk, ChunkStore, NewChunk, index_id
 from memdesk.store.index import VectorIndex
 from memdesk.store.messages import MessageStore
 from memdesk.store.vectors import Vector, VectorStore, text_hash
@@ -25,8 +22,6 @@ from memdesk.work.jobs import Jobs
 
 log = logging.getLogger(__name__)
 
-PAGE = 200
-"""Messages that are chunked in one transaction."""
 
 RETRY_SECONDS = 30.0
 """Pause after a failed embedding before the next attempt."""
@@ -44,6 +39,7 @@ class RecallSync:
         chats: ChatStore,
         messages: MessageStore,
         chunks: ChunkStore,
+        upkeep: ChunkUpkeep,
         vectors: VectorStore,
         index: VectorIndex,
         spaces: ChatSpaces,
@@ -51,15 +47,13 @@ class RecallSync:
         jobs: Jobs,
         notify: Callable[[Change], None],
     ) -> None:
-        self._chats = chats
-        self._messages = messages
         self._chunks = chunks
         self._vectors = vectors
         self._spaces = spaces
-        self._count = count
         self._jobs = jobs
         self._notify = notify
         self.indexing = RecallIndex(chunks, vectors, index, spaces, jobs)
+        self.chunker = Chunker(chats, messages, chunks, upkeep, count, notify, self._chunks_changed)
         self._plan: list[Work] | None = None
         """What waits for vectors, None when that must be looked up."""
         self._failures: dict[str, str] = {}
@@ -128,19 +122,14 @@ class RecallSync:
 
     def queue_chat(self, chat_id: int) -> None:
         """Compare a whole chat with its chunks in the background: its settings changed."""
+        # What is being compared now follows settings of before.
+        self.chunker.begin_anew(chat_id)
         self._jobs.submit(("chunk", chat_id), lambda cancel: self._compare_job(chat_id, cancel))
 
     def memories_edited(self, chat_id: int) -> None:
         """Take note that a person changed memories of a chat: its index is out of step."""
         self._plan = None
         self.indexing.touch(chat_id)
-
-    def rebuild_chat(self, chat_id: int) -> None:
-        """Make a chat's memories anew from its messages, in the background; what a person keeps stays."""
-        self._chunks.reset(chat_id)
-        self.indexing.touch(chat_id)
-        self._notify(Change(ChangeKind.MEMORIES_CHANGED, chat_id))
-        self.queue()
 
     def _chunk_job(self, cancel: CancelToken) -> None:
         for chat_id in sorted(self.chunk_stale(cancel)):
@@ -260,98 +249,17 @@ class RecallSync:
 
     def chunk_chat(self, chat_id: int, cancel: CancelToken) -> bool:
         """Bring all chunks of a chat in step with its messages; returns whether anything changed."""
-        try:
-            chunk_chars = recall_settings(self._chats.get(chat_id).settings).chunk_chars
-        except StoreError:
-            return False
-        known = self._chunks.sources(chat_id)
-        alive: set[int] = set()
-        changed, first = False, 1
-        while page := self._messages.page(chat_id, first, PAGE):
-            cancel.raise_if_cancelled()
-            first += len(page)
-            alive.update(message.id for message in page)
-            changed |= self._apply(chat_id, page, known, chunk_chars)
-        return self._remove_orphans(chat_id, known, alive) or changed
+        return self.chunker.compare(chat_id, cancel)
 
     def chunk_stale(self, cancel: CancelToken, chat_id: int | None = None) -> set[int]:
         """Bring the chunks of changed messages in step; returns the chats whose memories changed."""
-        changed: set[int] = set()
-        while stale := self._chunks.stale(PAGE, chat_id):
-            cancel.raise_if_cancelled()
-            for chat, group in groupby(stale, key=lambda item: item.chat_id):
-                if self._chunk_messages(chat, [item.message_id for item in group]):
-                    changed.add(chat)
-            self._chunks.settle(stale)
-        return changed
+        return self.chunker.catch_up(cancel, chat_id)
 
-    def _chunk_messages(self, chat_id: int, message_ids: Sequence[int]) -> bool:
-        try:
-            chunk_chars = recall_settings(self._chats.get(chat_id).settings).chunk_chars
-        except StoreError:
-            # The chat is in the trash or gone; its memories rest or go with it.
-            return False
-        known = self._chunks.sources(chat_id, message_ids)
-        present = self._messages.get_many(message_ids)
-        alive = {message.id for message in present}
-        changed = self._apply(chat_id, present, known, chunk_chars)
-        return self._remove_orphans(chat_id, known, alive) or changed
-
-    def _apply(
-        self, chat_id: int, messages: Sequence[Message], known: dict[int, list[SourceChunk]], chunk_chars: int
-    ) -> bool:
-        remove: list[int] = []
-        add: list[NewChunk] = []
-        for message in messages:
-            # Splitting is pure Python and holds its lock: the window gets a turn after every message.
-            time.sleep(0)
-            present = known.get(message.id, [])
-            source = source_hash(message, chunk_chars) if remembered_text(message) else None
-            current = [chunk for chunk in present if chunk.source_hash == source]
-            remove.extend(
-                chunk.chunk_id for chunk in present if chunk.source_hash != source and not chunk.kept
-            )
-            # Chunks come and go together, but for those that a person keeps: they may stand alone.
-            if source is not None and all(chunk.alone for chunk in current):
-                pieces = {chunk.piece for chunk in current}
-                made = chunks_of(message, chunk_chars, self._count)
-                add.extend(chunk for chunk in made if chunk.sources[0].piece not in pieces)
-        add = self._without_forgotten(add)
-        if not remove and not add:
-            return False
-        self._chunks.replace(chat_id, remove, add)
+    def _chunks_changed(self, chat_id: int, add: Sequence[NewChunk], *, removed: bool) -> None:
         # New chunks whose text has a vector already are never embedded, so nothing else would index them.
         keys = [text_hash(chunk.text) for chunk in add]
-        if remove or self._vectors.get(self.space_of(chat_id), keys):
+        if removed or self._vectors.get(self.space_of(chat_id), keys):
             self.indexing.touch(chat_id)
-        return True
-
-    def _without_forgotten(self, made: list[NewChunk]) -> list[NewChunk]:
-        """Leave out what a person forgot, as long as its messages are as they were then."""
-        asked = {source.message_id for chunk in made for source in chunk.sources}
-        forgotten = self._chunks.forgotten(sorted(asked)) if asked else set()
-        if not forgotten:
-            return made
-        return [
-            chunk
-            for chunk in made
-            if not all((item.message_id, item.source_hash, item.piece) in forgotten for item in chunk.sources)
-        ]
-
-    def _remove_orphans(self, chat_id: int, known: dict[int, list[SourceChunk]], alive: set[int]) -> bool:
-        """Remove chunks whose message is gone; returns whether there were any."""
-        gone = [
-            chunk.chunk_id
-            for message_id, chunks in known.items()
-            if message_id not in alive
-            for chunk in chunks
-            if not chunk.kept
-        ]
-        if not gone:
-            return False
-        self._chunks.replace(chat_id, gone, ())
-        self.indexing.touch(chat_id)
-        return True
 
     def _embed(self, chunks: Sequence[Chunk], embedder: Embedder | None = None) -> None:
         started = time.perf_counter()

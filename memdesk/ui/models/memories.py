@@ -122,6 +122,8 @@ class Snapshot:
     settings: RecallSettings = field(default_factory=RecallSettings)
     marks: Mapping[Mark, int] = field(default_factory=dict)
     """How many of the loaded cards bear each mark."""
+    making: tuple[int, int] | None = None
+    """How many messages of how many have become memories while they are being made, None otherwise."""
 
     @property
     def complete(self) -> bool:
@@ -142,6 +144,9 @@ class Query:
     sort: Sort = Sort.NEWEST
     mark: Mark | None = None
     ranked: tuple[int, ...] | None = None
+    since: Mapping[int, int] | None = None
+    """Since which message each memory is known; with it, only those known `at` a message are shown."""
+    at: int = 0
 
 
 def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
@@ -171,7 +176,9 @@ def load(workspace: Workspace, chat_id: int, limit: int = -1) -> Snapshot:
     failure = "" if available else workspace.sync.failure
     settings = workspace.memories.settings(chat_id)
     marks = Counter(mark for card in cards for mark in card.marks)
-    return Snapshot(chat_id, cards, total, tokens, counts, available, failure, settings, marks)
+    making = workspace.sync.chunker.making(chat_id)
+    progress = (making.done, making.total) if making else None
+    return Snapshot(chat_id, cards, total, tokens, counts, available, failure, settings, marks, progress)
 
 
 def _card(chunk: Chunk, numbers: Mapping[int, int], *, available: bool) -> Card:
@@ -202,6 +209,7 @@ def arrange(snapshot: Snapshot, query: Query) -> list[Card]:
         if (query.status is None or card.status is query.status)
         and (query.only is None or card.id in query.only)
         and (query.mark is None or query.mark in card.marks)
+        and (query.since is None or query.since.get(card.id, 1) <= query.at)
         and (not words or _holds(card, words))
     ]
     if query.sort is Sort.OLDEST:

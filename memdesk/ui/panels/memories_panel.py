@@ -9,27 +9,34 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLineEdit,
     QStackedLayout,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from memdesk.store.chunks import ChunkStatus
-from memdesk.ui.dialogs.pieces import CalmComboBox, Notice, plain_label, push_button
-from memdesk.ui.icons import icon
-from memdesk.ui.models.memories import Card, MemoryModel, Query, Snapshot, Sort, arrange, load
+from memdesk.ui.dialogs.pieces import Notice, plain_label
+from memdesk.ui.models.memories import (
+    Card,
+    MemoryModel,
+    Query,
+    Snapshot,
+    arrange,
+    load,
+)
 from memdesk.ui.panels.memory_deeds import MemoryDeeds
 from memdesk.ui.panels.memory_pills import MemoryPills
+from memdesk.ui.panels.memory_timeline import MemoryTimeline
+from memdesk.ui.panels.memory_upkeep import MemoryUpkeep
+from memdesk.ui.panels.memory_words import empty_words, health_words, total_tip
 from memdesk.ui.panels.try_recall import Ranking, TryRecall
-from memdesk.ui.sentences import said
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.embedding_progress import EmbeddingProgress
 from memdesk.ui.widgets.empty_page import EmptyPage
 from memdesk.ui.widgets.memory_list import MemoryList
+from memdesk.ui.widgets.memory_search import MemorySearch
 from memdesk.ui.widgets.memory_tools import MemoryTools
-from memdesk.ui.widgets.selection_bar import SelectionBar
+from memdesk.ui.widgets.selection_bar import RerunButton, SelectionBar
 
 if TYPE_CHECKING:
     from memdesk.prompt.receipt import Receipt
@@ -54,7 +61,8 @@ class MemoriesPanel(QWidget):
 
     jumpRequested = Signal(int)
     """A message id to scroll to"""
-    rebuildRequested = Signal()
+    lookedAt = Signal(int)
+    """The number of a message as of which the memory is shown, 0 when it is shown as it is"""
     rerunRequested = Signal(int)
     """A message id: the reply that is to be written again"""
 
@@ -75,6 +83,8 @@ class MemoriesPanel(QWidget):
         self._model = MemoryModel(self)
         self.deeds = MemoryDeeds(session, self)
         self.deeds.jumpRequested.connect(self.jumpRequested)
+        self.upkeep = MemoryUpkeep(session, self)
+        self.upkeep.progressed.connect(lambda chat: chat == self._chat and self._show_facts())
         self._build()
         self._soon = self._timer(PAUSE_MS, self._reload)
         self._typing = self._timer(TYPING_MS, self._rearrange)
@@ -101,7 +111,9 @@ class MemoriesPanel(QWidget):
         )
         self.tools = MemoryTools()
         self.tools.noteRequested.connect(self._add_note)
-        self.tools.rebuildRequested.connect(self.rebuildRequested)
+        self.tools.rebuildRequested.connect(lambda: self.upkeep.rebuild(self._chat))
+        self.tools.clearRequested.connect(lambda: self.upkeep.ask_to_clear(self._snapshot))
+        self.tools.settingsRequested.connect(lambda: self.upkeep.open_settings(self._chat))
         head = QHBoxLayout()
         head.setSpacing(4)
         head.addWidget(self._total)
@@ -113,50 +125,27 @@ class MemoriesPanel(QWidget):
         self._pills.changed.connect(self._filtered)
 
         self._notice = Notice("wait")
-        self._search = QLineEdit()
-        self._search.setPlaceholderText(self.tr("Search"))
-        self._search.setAccessibleName(self.tr("Search memories"))
-        self._search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        clear = self._search.addAction(icon("close"), QLineEdit.ActionPosition.TrailingPosition)
-        clear.setText(self.tr("Clear the search"))
-        clear.setToolTip(clear.text())
-        clear.setVisible(False)
-        clear.triggered.connect(self._search.clear)
-        self._search.textChanged.connect(lambda text: clear.setVisible(bool(text)))
+        tools = MemorySearch()
+        self._search, self._sort = tools.field, tools.order
+        self._try_button, self._time_button = tools.trying, tools.timing
         self._search.textChanged.connect(self._typed)
-        self._sort = CalmComboBox()
-        self._sort.setAccessibleName(self.tr("Sort memories"))
-        self._sort.setMinimumContentsLength(3)
-        self._sort.addItem(self.tr("Newest"), Sort.NEWEST)
-        self._sort.addItem(self.tr("Oldest"), Sort.OLDEST)
-        self._sort.addItem(self.tr("Largest"), Sort.LARGEST)
-        self._sort.setToolTip(self.tr("By the time of the story, or by tokens"))
         self._sort.currentIndexChanged.connect(self._typed)
-        tools = QHBoxLayout()
-        tools.setSpacing(8)
-        self._try_button = QToolButton()
-        self._try_button.setText(self.tr("Try recall"))
-        self._try_button.setAccessibleName(self.tr("Try recall"))
-        self._try_button.setToolTip(self.tr("Type anything and see what would be recalled, and why."))
-        self._try_button.setCheckable(True)
-        self._try_button.setMinimumHeight(28)
         self._try_button.toggled.connect(self._switch_try)
-        tools.addWidget(self._search, 1)
-        tools.addWidget(self._sort)
-        tools.addWidget(self._try_button)
+        self._time_button.toggled.connect(self._switch_time)
+        self._tools_row = tools
+        self._time = MemoryTimeline(self._session)
+        self._time.setVisible(False)
+        self._time.moved.connect(self._move_in_time)
+        self._time.jumpRequested.connect(self.jumpRequested)
         self._try = TryRecall(self._session)
         self._try.setVisible(False)
         self._try.ranked.connect(self._show_ranking)
         self._off = Notice("info")
 
         self._progress = EmbeddingProgress()
-        self._rerun = push_button(self.tr("Run the reply again"), "quiet")
-        self._rerun.setIcon(icon("regenerate", "accent"))
-        self._rerun.setToolTip(
-            self.tr("Write the reply whose memories are shown once more, with the memories as they are now.")
-        )
+        self._progress.stopRequested.connect(lambda: self.upkeep.stop(self._chat))
+        self._rerun = RerunButton()
         self._rerun.clicked.connect(self._run_again)
-        self._rerun.setVisible(False)
         self._session.replyingChanged.connect(lambda *_: self._show_rerun())
         self._selection = SelectionBar()
         self._selection.pressed.connect(lambda deed: self.deeds.do(deed, self._list.selectedCards()))
@@ -168,8 +157,9 @@ class MemoriesPanel(QWidget):
         column.addWidget(self._pills)
         column.addWidget(self._notice)
         column.addWidget(self._off)
-        column.addLayout(tools)
+        column.addWidget(tools)
         column.addWidget(self._try)
+        column.addWidget(self._time)
         column.addWidget(self._progress)
         column.addWidget(self._rerun)
         column.addWidget(self._selection)
@@ -212,6 +202,8 @@ class MemoriesPanel(QWidget):
         self._model.setParts({}, "")
         self._try_button.setChecked(False)
         self._try.set_chat(chat_id)
+        self._time_button.setChecked(False)
+        self._time.set_chat(chat_id)
         self._show_rerun()
         self._search.clear()
         self._typing.stop()
@@ -298,8 +290,7 @@ class MemoriesPanel(QWidget):
                 return
             self._loading = False
             snapshot, cards = result
-            if self._try_button.isChecked():
-                self._try.ask_again()
+            self._look_again()
             if snapshot.complete:
                 self._took = time.perf_counter() - started
             if query == self._query():
@@ -320,13 +311,30 @@ class MemoriesPanel(QWidget):
 
         self._session.background.read(read, done, failed=failed, owner=self)
 
+    def _look_again(self) -> None:
+        """Ask again what depends on all memories."""
+        if self._try_button.isChecked():
+            self._try.ask_again()
+        if self._time_button.isChecked():
+            self._time.read()
+
     def _query(self) -> Query:
         pills, only, ranked = self._pills, None, None
         if self._try_button.isChecked():
             ranked = tuple(self._ranked.parts) if self._ranked is not None else ()
         elif pills.only_reply:
             only = frozenset(self._model.part_ids())
-        return Query(self._search.text(), pills.status, only, self._sort.currentData(), pills.mark, ranked)
+        at = self._time.number() if self._time_button.isChecked() else 0
+        return Query(
+            text=self._search.text(),
+            status=pills.status,
+            only=only,
+            sort=self._sort.currentData(),
+            mark=pills.mark,
+            ranked=ranked,
+            since=self._time.since() if at else None,
+            at=at,
+        )
 
     def _rearrange(self) -> None:
         """Filter and sort what is loaded, off the window thread."""
@@ -343,6 +351,9 @@ class MemoriesPanel(QWidget):
         self._look += 1
         self._snapshot = snapshot
         self._model.setCards(cards)
+        waiting = snapshot.total - snapshot.counts.get(ChunkStatus.VECTORIZED, 0)
+        if snapshot.complete and not waiting and snapshot.making is None:
+            self.upkeep.settled(snapshot.chat_id)
         if snapshot.chat_id:
             self._try.set_settings(snapshot.settings)
         self._show_facts()
@@ -376,6 +387,7 @@ class MemoriesPanel(QWidget):
 
     def _clear_filters(self) -> None:
         self._try_button.setChecked(False)
+        self._time_button.setChecked(False)
         self._pills.clear()
         self._search.clear()
         self._typing.stop()
@@ -389,9 +401,7 @@ class MemoriesPanel(QWidget):
         self._total.setText(
             self.tr("1 memory") if count == 1 else self.tr("{0} memories").format(number(count))
         )
-        self._total.setToolTip(
-            self.tr("Pieces of this chat that can be found again: each message, split near 400 characters.")
-        )
+        self._total.setToolTip(total_tip(snapshot))
         self._tokens.setText(self.tr("· ~{0} tokens").format(number(snapshot.tokens)))
         self._pills.show_counts(snapshot, sent=self._reply is not None)
         self._show_health()
@@ -400,19 +410,18 @@ class MemoriesPanel(QWidget):
         self._show_empty()
 
     def _show_health(self) -> None:
-        snapshot = self._snapshot
-        text = ""
-        if not snapshot.available:
-            cause = said(snapshot.failure) or self.tr("The embedding model is missing or cannot be used.")
-            text = self.tr("{0} Until it works again, recall goes by words; nothing is lost.").format(
-                cause if cause.endswith((".", "。", "!")) else cause + "."
-            )
-        self._notice.say(text)
+        snapshot, upkeep = self._snapshot, self.upkeep
+        self._notice.say(health_words(snapshot))
         off = self.tr("Memory Recall is off in this chat: nothing is sent. Remembering goes on.")
         self._off.say("" if snapshot.settings.enabled else off)
         waiting = snapshot.counts.get(ChunkStatus.WAITING, 0)
         done = snapshot.counts.get(ChunkStatus.VECTORIZED, 0)
-        self._progress.show_progress(done, snapshot.total, waiting=waiting > 0)
+        making = upkeep.running(self._chat) or snapshot.making
+        can_stop = upkeep.can_stop(self._chat)
+        if making is not None:
+            self._progress.show_making(*making, can_stop=can_stop)
+        else:
+            self._progress.show_progress(done, snapshot.total, waiting=waiting > 0, can_stop=can_stop)
 
     def _show_empty(self) -> None:
         empty = not self._model.cards()
@@ -420,29 +429,9 @@ class MemoriesPanel(QWidget):
         if not empty or (loading and not self._snapshot.total):
             self._body.setCurrentIndex(0)
             return
-        if self._snapshot.total and self._try_button.isChecked():
-            title = self.tr("What would be recalled?")
-            text = self.tr(
-                "Write a line above, as if it were the next message. The memories that fit appear at once, "
-                "each with its score and with what speaks for it or against it."
-            )
-            action = self.tr("Show all memories")
-        elif self._snapshot.total:
-            title = self.tr("Nothing found")
-            text = self.tr("No memory of this chat matches the search and the filter.")
-            action = self.tr("Show all memories")
-        elif self._chat is None:
-            title = self.tr("No chat is open")
-            text = self.tr("Open a chat, and what memdesk remembers of it appears here.")
-            action = ""
-        else:
-            title = self.tr("Nothing to remember yet")
-            text = self.tr(
-                "Each message becomes a memory a moment after it is written. When the chat grows longer "
-                "than the model can read, the memories that fit are sent again with each reply. "
-                "Write the first message to see one appear."
-            )
-            action = self.tr("Look again at all messages")
+        title, text, action = empty_words(
+            self._snapshot, chat=self._chat is not None, trying=self._try_button.isChecked()
+        )
         self._empty.say(title, text, action)
         self._body.setCurrentIndex(1)
 
@@ -450,7 +439,7 @@ class MemoriesPanel(QWidget):
         if self._snapshot.total:
             self._clear_filters()
         else:
-            self.rebuildRequested.emit()
+            self.upkeep.rebuild(self._chat)
 
     # ── acts ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -461,6 +450,23 @@ class MemoriesPanel(QWidget):
     def _add_note(self) -> None:
         if self._chat is not None:
             self.deeds.add_note(self._chat)
+
+    # ── what is known at a message ───────────────────────────────────────────────────────────────────
+
+    def _switch_time(self, on: bool) -> None:
+        """Show the memory as of a message, or as it is."""
+        if on:
+            self._try_button.setChecked(False)
+            self._time.read()
+        else:
+            self.lookedAt.emit(0)
+        self._time.setVisible(on)
+        self._filtered()
+
+    def _move_in_time(self, number: int) -> None:
+        if self._time_button.isChecked():
+            self.lookedAt.emit(number)
+            self._rearrange()
 
     def _run_again(self) -> None:
         if self._reply is not None:
@@ -474,10 +480,9 @@ class MemoriesPanel(QWidget):
 
     def _switch_try(self, on: bool) -> None:
         """Let the search field ask what would be recalled, or search again."""
+        self._time_button.setChecked(self._time_button.isChecked() and not on)
         self._try.setVisible(on)
-        self._sort.setVisible(not on)
-        self._search.setPlaceholderText(self.tr("Say anything") if on else self.tr("Search"))
-        self._search.setAccessibleName(self.tr("Try recall with") if on else self.tr("Search memories"))
+        self._tools_row.show_trying(on=on)
         self._ranked = None
         self._pills.clear()
         self._pills.setVisible(not on)

@@ -37,7 +37,7 @@ class MemoryDeeds(QObject):
         self._window = parent
 
     def do(self, deed: str, cards: Sequence[Card]) -> None:
-        """Do `edit`, `freeze`, `pin`, `switch`, `forget`, `jump` or `copy` to memories.
+        """Do `edit`, `split`, `merge`, `freeze`, `pin`, `switch`, `forget`, `jump` or `copy` to memories.
 
         What can be on or off is turned on for all, and off when it is on for all.
         """
@@ -47,6 +47,10 @@ class MemoryDeeds(QObject):
         memories, act = self._session.workspace.memories, self._session.act
         if deed == "edit":
             self._edit(cards[0])
+        elif deed == "split":
+            self._split(cards[0])
+        elif deed == "merge":
+            act(lambda: memories.merge_with_next(ids[0]))
         elif deed == "freeze":
             value = not all(card.chunk.frozen for card in cards)
             act(lambda: memories.freeze(ids, value=value))
@@ -81,6 +85,16 @@ class MemoryDeeds(QObject):
 
         self._session.background.read(lambda: memories.original(card.id), show, owner=self)
 
+    def _split(self, card: Card) -> None:
+        # Imported where it opens: the first window does not wait for it.
+        from memdesk.ui.dialogs.memory_splitter import MemorySplitter  # noqa: PLC0415 — see above
+
+        memories = self._session.workspace.memories
+        dialog = MemorySplitter(card.chunk.text, card.chunk.speakers, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(lambda place: self._session.act(lambda: memories.split(card.id, place)))
+        dialog.open()
+
     def _editor(self, text: str, original: str | None, card: Card | None) -> MemoryEditor:
         # Imported where it opens: the first window does not wait for it.
         from memdesk.ui.dialogs.memory_editor import MemoryEditor  # noqa: PLC0415 — see above
@@ -107,6 +121,9 @@ class MemoryDeeds(QObject):
 
         if one is not None:
             add("edit", "edit", self.tr("Edit…"))
+            add("split", "branch", self.tr("Split in two…"))
+            add("merge", "link", self.tr("Merge with the next"))
+            menu.addSeparator()
         frozen = all(card.chunk.frozen for card in cards)
         add("freeze", "sun" if frozen else "snow", self.tr("Unfreeze") if frozen else self.tr("Freeze"))
         pinned = all(card.chunk.pinned for card in cards)

@@ -35,6 +35,9 @@ _MARGIN = 4
 SOFT = 0.45
 """Share of the accent in what is in the context; recalled messages stand out in full."""
 
+VEIL = 0.72
+"""How much of what was not known yet is covered."""
+
 
 class State(enum.IntEnum):
     """What the model still has of a message; where several share a pixel, the highest shows."""
@@ -83,6 +86,7 @@ class MemoryStrip(QWidget):
         self._cells: tuple[int, bool, QImage] | None = None
         self._visible = (0, 0)
         self._focused = 0
+        self._marker = 0
         width = current_theme().size("strip") + 2 * _MARGIN
         self.setFixedWidth(width)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -104,6 +108,17 @@ class MemoryStrip(QWidget):
         if (first, last) != self._visible:
             self._visible = (first, last)
             self.update()
+
+    def setMarker(self, number: int) -> None:
+        """Mark the message at which the memory is looked at; what comes after it is veiled. 0 for none."""
+        if number != self._marker:
+            self._marker = number
+            self._describe()
+            self.update()
+
+    def marker(self) -> int:
+        """Return the message that is marked, 0 for none."""
+        return self._marker
 
     def state_name(self, state: State) -> str:
         """Return what a state means, in the language of the window."""
@@ -143,6 +158,9 @@ class MemoryStrip(QWidget):
     def _describe(self) -> None:
         counts = np.bincount(self._states, minlength=len(State))
         parts = [f"{self.state_name(state)}: {counts[state]}" for state in State if counts[state]]
+        if self._marker:
+            shown = self.locale().toString(self._marker)
+            parts.append(self.tr("the memory is shown as of message #{0}").format(shown))
         self.setAccessibleDescription(", ".join(parts))
 
     def _number_at(self, y: float) -> int:
@@ -205,6 +223,12 @@ class MemoryStrip(QWidget):
         if count:
             rows = max(1, round(self.height() * self.devicePixelRatioF()))
             painter.drawImage(bar, self._image(rows))
+        if count and 0 < self._marker <= count:
+            top = (self._marker - 1) * self.height() / count
+            veil = theme.color("window")
+            veil.setAlphaF(VEIL)
+            painter.fillRect(QRectF(bar.left(), top, bar.width(), self.height() - top), veil)
+            painter.fillRect(QRectF(0, max(0.0, top - 1), self.width(), 2), theme.color("accent"))
         painter.setClipping(False)
         first, last = self._visible
         if count and first and (first > 1 or last < count):

@@ -1,4 +1,4 @@
-"""What can be done with the memories of a chat as a whole: add a note, export, import, rebuild."""
+"""What can be done with the memories of a chat as a whole: from a note to clearing them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from memdesk.ui.dialogs.pieces import tool_button
 
 
 class MemoryTools(QWidget):
-    """Four tool buttons; nothing can be exported where there is nothing."""
+    """Tool buttons; nothing can be exported or cleared where there is nothing."""
 
     noteRequested = Signal()
     exportRequested = Signal()
     importRequested = Signal()
     rebuildRequested = Signal()
+    clearRequested = Signal()
+    settingsRequested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,15 +31,22 @@ class MemoryTools(QWidget):
         take.clicked.connect(self.importRequested)
         rebuild = tool_button("rebuild", self.tr("Rebuild memories"), self)
         rebuild.setToolTip(
-            self.tr("Compare every message with its memories again and bring the index in step.")
+            self.tr("Make memories anew from the messages as they are now. What you froze or edited stays.")
         )
         rebuild.clicked.connect(self.rebuildRequested)
+        self._clear = tool_button("clear", self.tr("Clear memories"), self)
+        self._clear.setToolTip(self.tr("Put all memories of this chat into the trash; its messages stay."))
+        self._clear.clicked.connect(self.clearRequested)
+        settings = tool_button("settings", self.tr("Recall settings"), self)
+        settings.setToolTip(self.tr("What a memory is in this chat, how it is found and where it is sent."))
+        settings.clicked.connect(self.settingsRequested)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        for button in (note, self._export, take, rebuild):
+        layout.setSpacing(2)
+        for button in (note, self._export, take, rebuild, self._clear, settings):
             layout.addWidget(button)
 
     def set_count(self, count: int) -> None:
         """Say how many memories there are."""
         self._export.setEnabled(count > 0)
+        self._clear.setEnabled(count > 0)

@@ -1,11 +1,14 @@
-"""What can be done to several selected memories at once."""
+"""What can be done to several selected memories at once, and with the reply that they are shown for."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from memdesk.ui.dialogs.pieces import plain_label, tool_button
+from memdesk.ui.icons import icon
+
+translate = QCoreApplication.translate
 
 
 class SelectionBar(QWidget):
@@ -42,3 +45,20 @@ class SelectionBar(QWidget):
         """Say how many are selected; one is no selection to speak of."""
         self._count.setText(self.tr("{0} selected").format(self.locale().toString(count)))
         self.setVisible(count > 1)
+
+
+class RerunButton(QPushButton):
+    """Writes the reply whose memories are shown once more; hidden where no reply is shown."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(translate("MemoriesPanel", "Run the reply again"), parent)
+        self.setAccessibleName(self.text())
+        self.setProperty("kind", "quiet")
+        self.setIcon(icon("regenerate", "accent"))
+        self.setToolTip(
+            translate(
+                "MemoriesPanel",
+                "Write the reply whose memories are shown once more, with the memories as they are now.",
+            )
+        )
+        self.setVisible(False)

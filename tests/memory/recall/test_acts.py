@@ -213,7 +213,7 @@ def test_a_memory_that_is_off_stays_off_when_memories_are_rebuilt(workspace: Wor
     pieces = [chunk for chunk in chunks(workspace, chat_id) if "part of it" in chunk.text]
     assert len(pieces) > 1
     workspace.memories.enable([pieces[0].id], value=False)
-    workspace.chunks.reset(chat_id)
+    workspace.upkeep.rebuild(chat_id)
     sync(workspace)
     again = [chunk for chunk in chunks(workspace, chat_id) if "part of it" in chunk.text]
     assert sorted(chunk.text for chunk in again) == sorted(chunk.text for chunk in pieces)
@@ -232,7 +232,7 @@ def test_what_is_forgotten_stays_forgotten_until_a_rebuild(workspace: Workspace,
     workspace.sync.chunk_chat(chat_id, CancelToken())
     assert LAMP not in " ".join(texts(workspace, chat_id))
     assert LAMP not in found_first(workspace, chat_id, "lamp failed winter storm")
-    workspace.chunks.reset(chat_id)
+    workspace.upkeep.rebuild(chat_id)
     sync(workspace)
     again = of(workspace, chat_id, LAMP)
     assert again.id != chunk.id
@@ -300,7 +300,7 @@ def test_nothing_of_a_forgotten_memory_is_left_when_the_trash_is_emptied(
 def test_a_note_is_kept_by_a_rebuild_and_found_like_every_memory(workspace: Workspace, chat_id: int) -> None:
     before = everything(workspace)
     undo = workspace.memories.add_note(chat_id, "  Mara fears the sea. ")
-    workspace.chunks.reset(chat_id)
+    workspace.upkeep.rebuild(chat_id)
     sync(workspace)
     note = of(workspace, chat_id, "fears the sea")
     assert (note.text, note.origin, note.source_messages, note.speakers) == (

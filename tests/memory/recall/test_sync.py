@@ -1,27 +1,20 @@
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from memdesk.chats.changes import Change, ChangeKind
-from memdesk.chats.model import Message, SwipeState
+from memdesk.chats.model import SwipeState
 from memdesk.embedding.base import EmbeddingError
-from memdesk.memory.recall.chunking import chunks_of, source_hash
 from memdesk.memory.recall.search import owner
-from memdesk.memory.recall.settings import recall_settings
 from memdesk.store.chunks import Chunk, NewChunk
 from memdesk.store.index_errors import IndexUnavailable
 from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
-from tests.support.workspaces import BEGIN, WordEmbedder, say, sync, talk, use_embedder, wait_until
+from tests.support.workspaces import BEGIN, WordEmbedder, say, sync, talk, wait_until
 
 
 def chunks(workspace: Workspace, chat_id: int) -> list[Chunk]:
@@ -233,141 +226,6 @@ def test_an_index_that_fails_costs_no_vector(
     assert len(embedder.passages) == 2
 
 
-# ── whatever a person does, the chunks are those of the messages, and what was kept ──────────────────────
-
-PIECES = ("Red gulls fly. ", "The lamp burns low. ", "Nobody came by. ", "Salt and bread. ", "\n\n")
-
-
-class Remembering(RuleBasedStateMachine):
-    """Edits, deletions, swipes and settings against frozen, pinned and edited chunks."""
-
-    workspace: Workspace
-
-    @initialize()
-    def begin(self) -> None:
-        self.chat = talk(self.workspace)
-        self.workspace.chats.set_settings(self.chat.id, {"recall": {"chunk_chars": 20}})
-        self.undos: list[Callable[[], object]] = []
-        self.kept: dict[int, str] = {}
-
-    def messages(self) -> list[Message]:
-        return self.workspace.messages.page(self.chat.id, 1, 1000)
-
-    def present(self) -> list[Chunk]:
-        return chunks(self.workspace, self.chat.id)
-
-    @rule(pieces=st.lists(st.sampled_from(PIECES), max_size=4))
-    def speak(self, pieces: list[str]) -> None:
-        say(self.workspace, self.chat.id, "".join(pieces))
-
-    @precondition(lambda self: self.messages())
-    @rule(data=st.data(), pieces=st.lists(st.sampled_from(PIECES), max_size=4))
-    def edit(self, data: st.DataObject, pieces: list[str]) -> None:
-        message = data.draw(st.sampled_from(self.messages()))
-        undo = self.workspace.library.edit_message(message.id, "".join(pieces))
-        if undo is not None and data.draw(st.booleans()):
-            undo.run()
-
-    @precondition(lambda self: self.messages())
-    @rule(data=st.data())
-    def delete(self, data: st.DataObject) -> None:
-        gone = data.draw(st.lists(st.sampled_from(self.messages()), min_size=1, unique_by=lambda m: m.id))
-        self.undos.append(self.workspace.library.delete_messages([message.id for message in gone]).run)
-
-    @precondition(lambda self: self.undos)
-    @rule()
-    def restore(self) -> None:
-        self.undos.pop(0)()
-
-    @precondition(lambda self: self.messages())
-    @rule(data=st.data(), piece=st.sampled_from(PIECES))
-    def swipe(self, data: st.DataObject, piece: str) -> None:
-        message = data.draw(st.sampled_from(self.messages()))
-        if message.swipe_count < 3:
-            swipe = self.workspace.messages.begin_swipe(message.id, "m")
-            self.workspace.messages.finish(swipe, piece, SwipeState.DONE)
-        else:
-            self.workspace.library.choose_swipe(message.id, data.draw(st.integers(0, 2)))
-
-    @precondition(lambda self: self.present())
-    @rule(data=st.data(), flag=st.sampled_from(["frozen", "pinned", "edited"]))
-    def keep(self, data: st.DataObject, flag: str) -> None:
-        chunk = data.draw(st.sampled_from(self.present()))
-        with self.workspace.database.write() as db:
-            db.execute(f"UPDATE memory_chunks SET {flag} = 1 WHERE id = ?", (chunk.id,))
-        self.kept[chunk.id] = chunk.text
-
-    @precondition(lambda self: self.kept)
-    @rule(data=st.data())
-    def let_go(self, data: st.DataObject) -> None:
-        chunk_id = data.draw(st.sampled_from(sorted(self.kept)))
-        with self.workspace.database.write() as db:
-            db.execute(
-                "UPDATE memory_chunks SET frozen = 0, pinned = 0, edited = 0 WHERE id = ?", (chunk_id,)
-            )
-        del self.kept[chunk_id]
-
-    @rule(size=st.sampled_from([0, 20, 40]))
-    def change_the_grain(self, size: int) -> None:
-        self.workspace.chats.set_settings(self.chat.id, {"recall": {"chunk_chars": size}})
-
-    @rule()
-    def remember_what_changed(self) -> None:
-        self.workspace.sync.chunk_stale(CancelToken(), self.chat.id)
-
-    @rule()
-    def compare(self) -> None:
-        workspace = self.workspace
-        workspace.sync.chunk_stale(CancelToken(), self.chat.id)
-        workspace.sync.chunk_chat(self.chat.id, CancelToken())
-        size = recall_settings(workspace.chats.get(self.chat.id).settings).chunk_chars
-        wanted = {
-            (message.id, source_hash(message, size), chunk.sources[0].piece): chunk.text
-            for message in self.messages()
-            for chunk in chunks_of(message, size, workspace.count)
-        }
-        texts = {chunk.id: chunk.text for chunk in self.present()}
-        found: dict[tuple[int, bytes, int], str] = {}
-        for message_id, sources in workspace.chunks.sources(self.chat.id).items():
-            for source in sources:
-                key = (message_id, source.source_hash, source.piece)
-                if source.kept and key not in wanted:
-                    continue
-                assert key not in found, "one piece of a message is remembered once"
-                found[key] = texts[source.chunk_id]
-        assert found == wanted
-        with workspace.database.read() as db:
-            rows = db.execute(
-                "SELECT rowid FROM chunk_words WHERE chat = ?", (f"c{self.chat.id}",)
-            ).fetchall()
-        assert sorted(row[0] for row in rows) == sorted(texts), "words are those of the chunks"
-
-    @invariant()
-    def nothing_kept_is_lost_or_changed(self) -> None:
-        if hasattr(self, "kept"):
-            present = {chunk.id: chunk.text for chunk in self.present()}
-            assert {key: present.get(key) for key in self.kept} == self.kept
-
-    def teardown(self) -> None:
-        if hasattr(self, "chat"):
-            self.compare()
-            self.workspace.library.delete_chat(self.chat.id)
-
-
-def test_chunks_are_those_of_a_rebuild_and_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hypothesis.stateful import run_state_machine_as_test
-
-    use_embedder(monkeypatch, lambda _folder: WordEmbedder())
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Workspace(Path(folder), samples=False, background=False) as workspace,
-    ):
-        monkeypatch.setattr(Remembering, "workspace", workspace, raising=False)
-        run_state_machine_as_test(
-            Remembering, settings=settings(max_examples=40, stateful_step_count=25, deadline=None)
-        )
-
-
 def test_rebuilding_makes_memories_anew_and_keeps_a_persons_work(
     running: Workspace, embedder: WordEmbedder
 ) -> None:
@@ -377,11 +235,11 @@ def test_rebuilding_makes_memories_anew_and_keeps_a_persons_work(
     before = chunks(running, chat.id)
     running.chunks.set_flag(before[0].id, "frozen", value=True)
     (own,) = running.chunks.replace(chat.id, (), [imported("Written by hand.")])
-    running.sync.rebuild_chat(chat.id)
+    rebuilt, _undo = running.upkeep.rebuild(chat.id)
+    assert (rebuilt.made, rebuilt.removed, rebuilt.unchanged, rebuilt.kept) == (0, 0, 2, 1)
     wait_until(lambda: not running.chunks.stale(1) and len(chunks(running, chat.id)) == 4)
     after = chunks(running, chat.id)
-    assert sorted(chunk.text for chunk in after if chunk.id != own) == sorted(chunk.text for chunk in before)
-    assert {chunk.id for chunk in before} & {chunk.id for chunk in after} == {before[0].id}
+    assert {chunk.id for chunk in after} == {chunk.id for chunk in before} | {own}
     wait_until(lambda: len(indexed(running, chat.id)) == 4)
     assert len(embedder.passages) == 4, "nothing but what was written by hand is embedded"
 

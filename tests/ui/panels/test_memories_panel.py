@@ -114,7 +114,7 @@ def test_it_teaches_while_there_is_nothing(
     chat = talk(workspace)
     panel.setChat(chat.id)
     qtbot.waitUntil(lambda: "Nothing to remember yet" in labels(panel))
-    with qtbot.waitSignal(panel.rebuildRequested):
+    with qtbot.waitSignal(panel.upkeep.told):
         qtbot.mouseClick(find(panel, QPushButton, "Look again at all messages"), Qt.MouseButton.LeftButton)
     say(workspace, chat.id, "Hello there")
     workspace.sync.chunk_stale(CancelToken())
