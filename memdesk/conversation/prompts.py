@@ -12,8 +12,9 @@ from memdesk.conversation.stores import Stores
 from memdesk.conversation.surroundings import look_around
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.layer import ContributionRequest, MemoryLayer
+from memdesk.memory.recall.settings import recall_settings
 from memdesk.prompt.assembly import Assembler, Cast, History, block_tokens
-from memdesk.prompt.budget import PROTECTED_TAIL, Budget
+from memdesk.prompt.budget import Budget
 from memdesk.prompt.injections import Injection, depth_prompt
 from memdesk.prompt.note import note_injection
 from memdesk.prompt.parts import Contribution
@@ -93,9 +94,10 @@ class Prompts:
             closing=closing,
         )
         # When the whole chat fits there is nothing to bring back, so no room is kept for it.
+        protect = recall_settings(chat.settings).protect
         history = assembler.fit(newest_first(), 0)
         if not history.complete:
-            history = assembler.fit(newest_first(), budget.memory)
+            history = assembler.fit(newest_first(), budget.memory, protect)
         left = budget.room - assembler.fixed - history.total
         contributions: list[Contribution] = []
         for layer in self._layers:
@@ -103,7 +105,7 @@ class Prompts:
                 chat=chat,
                 history=history.sent,
                 in_prompt=history.ids,
-                protected=_tail_ids(history),
+                protected=_tail_ids(history, protect),
                 before_number=before,
                 budget=budget,
                 room=max(0, min(left, budget.memory)),
@@ -200,8 +202,8 @@ def model_name(profile: ConnectionProfile) -> str:
     return profile.name if profile.kind == "demo" else profile.model or profile.name
 
 
-def _tail_ids(history: History) -> frozenset[int]:
-    return frozenset(message.id for message in history.sent[-PROTECTED_TAIL:])
+def _tail_ids(history: History, protect: int) -> frozenset[int]:
+    return frozenset(message.id for message in history.sent[-protect:])
 
 
 def _unsent(chat_id: int, number: int, name: str, text: str, tokens: int) -> Message:

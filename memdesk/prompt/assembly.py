@@ -86,6 +86,15 @@ class History:
         """Tokens of what is sent."""
         return sum(self.tokens.values())
 
+    def without(self, moved: frozenset[int]) -> tuple[History, list[Message]]:
+        """Return the history less the messages that are sent elsewhere, and these."""
+        gone = [message for message in self.sent if message.id in moved]
+        if not gone:
+            return self, []
+        stay = [message for message in self.sent if message.id not in moved]
+        tokens = {message.id: self.tokens[message.id] for message in stay}
+        return replace(self, sent=stay, tokens=tokens), gone
+
     @property
     def ids(self) -> frozenset[int]:
         """Ids of what is sent."""
@@ -213,9 +222,10 @@ class Assembler:
     def _always_sent(self) -> list[_Fixed]:
         return [*self._head, *(item for item in self._placed_parts if item.included), *self._tail]
 
-    def fit(self, newest_first: Iterable[Message], reserve: int) -> History:
+    def fit(self, newest_first: Iterable[Message], reserve: int, protect: int = 1) -> History:
         """Choose messages from the newest back until the room, less `reserve`, is full.
 
+        The newest `protect` messages may use the reserve too: nothing pushes them out but the room itself.
         Raises `PromptTooLarge` when even the newest message does not fit beside the fixed parts.
         """
         room = self._budget.room - self.fixed
@@ -230,8 +240,8 @@ class Assembler:
                 history.hidden.append(message)
                 continue
             tokens = self._tokens(message) + MESSAGE_OVERHEAD
-            # The newest message must go; what is kept free for memories must not push it out.
-            limit = room if not history.sent else room - reserve
+            # What is kept free for memories must not push out the newest messages.
+            limit = room if len(history.sent) < protect else room - reserve
             if history.total + tokens > limit:
                 if not history.sent:
                     self._refuse(message, tokens)
@@ -255,6 +265,8 @@ class Assembler:
         self, history: History, contributions: Sequence[Contribution], first_number: int, model: str = ""
     ) -> Receipt:
         """Build the messages to send and the receipt. `first_number` is the number after the last message."""
+        moved = frozenset().union(*(item.moved for item in contributions))
+        history, elsewhere = history.without(moved)
         messages = self._messages(history, contributions)
         placed: dict[bool | None, list[_Fixed]] = {True: [], None: [], False: []}
         for fixed in self._placed_parts:
@@ -263,6 +275,7 @@ class Assembler:
         for item in contributions:
             parts.extend(_with_shares(item))
         parts += [self._cut(message) for message in reversed(history.cut)]
+        parts += [self._moved(message) for message in elsewhere]
         parts += [self._sent(message, history.tokens[message.id]) for message in history.sent]
         parts += [self._left_out(message) for message in history.hidden]
         parts += [self._part(item) for item in (*placed[False], *self._tail)]
@@ -338,6 +351,9 @@ class Assembler:
 
     def _sent(self, message: Message, tokens: int) -> Part:
         return self._history(message, tokens, Reason("in_window"), included=True)
+
+    def _moved(self, message: Message) -> Part:
+        return self._history(message, self._tokens(message), Reason("moved"), included=False)
 
     def _cut(self, message: Message) -> Part:
         return self._history(message, self._tokens(message), Reason("older"), included=False)

@@ -46,6 +46,7 @@ REASONS = {
     "pinned": "pinned: always sent",
     "chosen": "chosen: place {place}, the best {limit} are sent",
     "in_window": "in the context window",
+    "moved": "moved into the recalled part",
     "older": "older than the context window",
     "below_threshold": "below threshold {threshold:.2f}",
     "over_limit": "place {place}: only the best {limit} are sent",
@@ -100,4 +101,6 @@ class Contribution:
     parts: tuple[Part, ...] = ()
     query: str = ""
     warning: str = ""
+    moved: frozenset[int] = frozenset()
+    """Messages whose whole text is in this part, so that they are not sent where they stand as well."""
     placement: Placement | None = None

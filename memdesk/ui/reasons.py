@@ -28,6 +28,7 @@ def _sentences() -> dict[str, str]:
         "pinned": translate("Reasons", "pinned: always sent"),
         "chosen": translate("Reasons", "chosen: place {place}, the best {limit} are sent"),
         "in_window": translate("Reasons", "in the context window"),
+        "moved": translate("Reasons", "moved into the recalled part"),
         "older": translate("Reasons", "older than the context window"),
         "below_threshold": translate("Reasons", "below threshold {threshold:.2f}"),
         "over_limit": translate("Reasons", "place {place}: only the best {limit} are sent"),
@@ -157,4 +158,5 @@ def _score_name(name: str) -> str:
         "words": translate("Parts", "words"),
         "neighbour": translate("Parts", "neighbour"),
         "speaker": translate("Parts", "speaker"),
+        "recency": translate("Parts", "recency"),
     }.get(name, name)

@@ -312,6 +312,9 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP("Library", "A memory needs text. Forget it instead, or turn it off."),
     QT_TRANSLATE_NOOP("Library", "There is nothing to split here: both parts need text."),
     QT_TRANSLATE_NOOP("Library", "No memory follows this one."),
+    QT_TRANSLATE_NOOP(
+        "Library", "Memory Recall is off in this chat; this is what would be recalled if it were on."
+    ),
     QT_TRANSLATE_NOOP("Library", "Only memories of one chat can be merged."),
     QT_TRANSLATE_NOOP("Library", "A note needs text."),
     # The data folder.

@@ -10,7 +10,7 @@ from memdesk.chats.changes import Change, ChangeKind
 from memdesk.embedding.base import Embedder
 from memdesk.memory.layer import ContributionRequest
 from memdesk.memory.recall.query import plain_query, query_from
-from memdesk.memory.recall.ranking import Scored
+from memdesk.memory.recall.ranking import Options, Scored
 from memdesk.memory.recall.search import Found, RecallSearch
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
 from memdesk.memory.recall.spaces import ChatSpaces
@@ -30,6 +30,8 @@ PAGE = 40
 LINE_OVERHEAD = 10
 """Tokens of the date before a recalled line and the line break after it; an estimate."""
 
+
+OFF = "Memory Recall is off in this chat; this is what would be recalled if it were on."
 
 _WHAT_IS_SAID = {
     ChangeKind.MESSAGES_ADDED,
@@ -92,12 +94,13 @@ class RecallLayer:
         if request.query is not None:
             query = plain_query(request.query)
         else:
-            query = query_from(request.history, settings.query_messages)
-        if not settings.enabled:
+            query = query_from(request.history, settings.query_messages, expand=settings.expand_short)
+        if not settings.enabled and request.query is None:
             return Contribution(self.name, "memory")
         search, space = self._search_of(request.chat.id)
-        found = search.search(request.chat.id, query, request.in_prompt)
         pinned = {chunk.id: chunk for chunk in self._chunks.pinned(request.chat.id, space)}
+        options = Options(settings.neighbours, settings.speakers, settings.recency, frozenset(pinned))
+        found = search.search(request.chat.id, query, _stays(request, settings), options)
         always = {source for chunk in pinned.values() for source in chunk.source_messages}
         turns = {**found.turns, **self._messages.numbers(request.chat.id, always)}
         frame = expand(settings.template, {"text": ""})
@@ -112,10 +115,12 @@ class RecallLayer:
             reason = self._out_of_question(chunk, item, request, settings, turns)
             if reason is None:
                 place += 1
-            self._pack(packing, chunk, item, reason, request, settings, turns, place)
+            fresh = chunk if reason is not None else self._unsent(chunk, request)
+            self._pack(packing, fresh, item, reason, request, settings, turns, place)
             if place >= settings.top_k and len(packing.losers) >= _listed_losers(request):
                 break
-        return self._contribution(packing, query.shown, found.warning, settings, request)
+        warning = found.warning if settings.enabled else f"{OFF} {found.warning}".strip()
+        return self._contribution(packing, query.shown, warning, settings, request)
 
     def _search_of(self, chat_id: int) -> tuple[RecallSearch, int]:
         """Return what searches a chat by the vectors that serve it, and the number of their space."""
@@ -169,11 +174,25 @@ class RecallLayer:
             return Reason("too_new")
         if sources and request.protected.issuperset(sources):
             return Reason("protected", {"count": settings.protect})
-        if sources and request.in_prompt.issuperset(sources):
+        if sources and request.in_prompt.issuperset(sources) and not _can_move(chunk, request, settings):
             return Reason("in_prompt")
         if item.score < settings.threshold:
             return Reason("below_threshold", {"threshold": settings.threshold})
         return None
+
+    def _unsent(self, chunk: Chunk, request: ContributionRequest) -> Chunk:
+        """Leave the messages of a memory out that are sent in their place anyway: the rest is news."""
+        sent = request.in_prompt.intersection(chunk.source_messages)
+        if chunk.edited or not sent or request.in_prompt.issuperset(chunk.source_messages):
+            return chunk
+        text = f"{chunk.text}\n"
+        for message in request.history:
+            if message.id in sent:
+                text = text.replace(f"{message.name}: {message.text.strip()}\n", "", 1)
+        text = text.strip()
+        if not text or text == chunk.text:
+            return chunk
+        return replace(chunk, text=text, tokens=self._count(text))
 
     def _pack(
         self,
@@ -250,6 +269,12 @@ class RecallLayer:
             parts=(*(part for _, part in in_story_order), *packing.losers[: _listed_losers(request)]),
             query=query,
             warning=warning,
+            moved=frozenset(
+                source
+                for chunk, _ in packing.winners
+                if _can_move(chunk, request, settings)
+                for source in chunk.source_messages
+            ),
         )
 
     def _text(self, packing: _Packing, settings: RecallSettings, budget: Budget) -> tuple[str, int]:
@@ -258,6 +283,26 @@ class RecallLayer:
         lines = [f"[{chunk.first_time:%Y-%m-%d}] {chunk.text}" for chunk, _ in in_story_order]
         text = expand(settings.template, {"text": "\n".join(lines)}) if lines else ""
         return text, budget.scaled(self._count(text)) if text else 0
+
+
+def _stays(request: ContributionRequest, settings: RecallSettings) -> frozenset[int]:
+    """Return the messages that stand in the prompt as they are, whatever is recalled."""
+    return request.protected if settings.move_recalled else request.in_prompt
+
+
+def _can_move(chunk: Chunk, request: ContributionRequest, settings: RecallSettings) -> bool:
+    """Return whether the messages of a chunk can stand in the recalled part instead of in their place.
+
+    They must all be in the prompt, none of them protected, and the chunk must hold all that they say: of a
+    message in pieces, the rest would be lost.
+    """
+    sources = frozenset(chunk.source_messages)
+    if not settings.move_recalled or not sources or not request.in_prompt.issuperset(sources):
+        return False
+    if not request.protected.isdisjoint(sources):
+        return False
+    said = [message.text.strip() for message in request.history if message.id in sources]
+    return len(said) == len(sources) and all(text in chunk.text for text in said)
 
 
 def _listed_losers(request: ContributionRequest) -> int:

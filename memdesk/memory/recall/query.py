@@ -42,11 +42,11 @@ def plain_query(text: str) -> Query:
     return Query(text.strip()[:QUERY_CHARS])
 
 
-def query_from(history: Sequence[Message], newest: int) -> Query:
+def query_from(history: Sequence[Message], newest: int, *, expand: bool = True) -> Query:
     """Build the query from the `newest` messages with text.
 
     The newest one is what is searched for; while it holds fewer than `ENOUGH_WORDS`, the ones before it join
-    it. The rest of the `newest` is context.
+    it, unless it is not to `expand`. The rest of the `newest` is context.
     """
     wanted: list[str] = []
     context: list[str] = []
@@ -55,7 +55,7 @@ def query_from(history: Sequence[Message], newest: int) -> Query:
         text = message.text.strip()[:QUERY_CHARS]
         if message.hidden or not text:
             continue
-        enough = _words(found) >= ENOUGH_WORDS
+        enough = _words(found) >= ENOUGH_WORDS if expand else bool(wanted)
         if len(wanted) + len(context) >= newest and enough:
             break
         (context if enough else wanted).append(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -51,16 +51,31 @@ SPEAKER_FACTOR = 1.3
 """Boost for a speaker whom the query names."""
 
 
+RECENCY = 0.02
+"""What being the newest adds at the most where newer is better among equals: less than any difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a chat wants to count beside meaning and words; `pinned` chunks get no credit for being new."""
+
+    neighbours: bool = True
+    speakers: bool = True
+    recency: bool = False
+    pinned: frozenset[int] = frozenset()
+
+
 @dataclass(slots=True)
 class Scored:
     """A chunk with its score parts, each 0 or more.
 
-    `turn` is the number of its first source message or None, `time` when it was said in seconds, `asks`
-    whether it ends with a question.
+    `turn` is the number of its first source message or None, `last` that of its last, `time` when it was
+    said in seconds, `asks` whether it ends with a question.
     """
 
     chunk_id: int
     turn: int | None = None
+    last: int | None = None
     speakers: Sequence[str] = ()
     dense: float = 0.0
     words: float = 0.0
@@ -152,42 +167,67 @@ def with_context(
     return {key: min(1.0, scores.get(key, 0.0) + CONTEXT_SHARE * context.get(key, 0.0)) for key in keys}
 
 
-def fuse(candidates: Sequence[Scored], query: str) -> list[Scored]:
+def fuse(candidates: Sequence[Scored], query: str, options: Options | None = None) -> list[Scored]:
     """Combine the parts of every candidate into its score and sort, best first."""
+    options = options or Options()
     base = {item.chunk_id: WEIGHT_DENSE * item.dense + WEIGHT_WORDS * item.words for item in candidates}
-    best_at: dict[int, Scored] = {}
-    for item in candidates:
-        if item.turn is not None:
-            best = best_at.get(item.turn)
-            if best is None or (base[item.chunk_id], item.chunk_id) > (base[best.chunk_id], best.chunk_id):
-                best_at[item.turn] = item
-    asking = {item.turn for item in candidates if item.asks}
+    before = _best_at(candidates, base, lambda item: item.turn if item.last is None else item.last)
+    after = _best_at(candidates, base, lambda item: item.turn)
+    asking = {item.chunk_id for item in candidates if item.asks}
     named = _named({name for item in candidates for name in item.speakers}, query)
+    newest = max((item.turn for item in candidates if item.turn is not None), default=0)
     for item in candidates:
-        item.neighbour = _credit(item, best_at, asking, base)
+        item.neighbour = _credit(item, before, after, asking, base) if options.neighbours else 0.0
         total = base[item.chunk_id] + item.neighbour
-        boosted = not named.isdisjoint(item.speakers)
+        boosted = options.speakers and not named.isdisjoint(item.speakers)
         item.speaker = total * (SPEAKER_FACTOR - 1) if boosted else 0.0
-        # Small sums stay what they are, large ones never meet at 1, where nothing could tell them apart.
-        item.score = math.tanh(total + item.speaker)
         item.parts = {"meaning": item.dense, "words": item.words, "neighbour": item.neighbour}
         if boosted:
             item.parts["speaker"] = item.speaker
+        total += item.speaker
+        if options.recency and item.turn is not None and item.chunk_id not in options.pinned:
+            item.parts["recency"] = RECENCY * item.turn / newest
+            total += item.parts["recency"]
+        # Small sums stay what they are, large ones never meet at 1, where nothing could tell them apart.
+        item.score = math.tanh(total)
     return sorted(candidates, key=lambda item: (-item.score, -item.chunk_id))
 
 
+def _best_at(
+    candidates: Iterable[Scored], base: Mapping[int, float], place: Callable[[Scored], int | None]
+) -> dict[int, Scored]:
+    """Return the best candidate at each place in the story."""
+    found: dict[int, Scored] = {}
+    for item in candidates:
+        turn = place(item)
+        if turn is not None:
+            best = found.get(turn)
+            if best is None or (base[item.chunk_id], item.chunk_id) > (base[best.chunk_id], best.chunk_id):
+                found[turn] = item
+    return found
+
+
 def _credit(
-    item: Scored, best_at: Mapping[int, Scored], asking: Collection[int | None], base: Mapping[int, float]
+    item: Scored,
+    before: Mapping[int, Scored],
+    after: Mapping[int, Scored],
+    asking: Collection[int],
+    base: Mapping[int, float],
 ) -> float:
-    """Return what the messages around lend a candidate."""
+    """Return what the memories around lend a candidate.
+
+    `before` has the best one that ends at a message, `after` the best one that begins there: several
+    messages in one memory are one place.
+    """
     if item.turn is None:
         return 0.0
     credit = 0.0
+    last = item.turn if item.last is None else item.last
     for distance, share in CREDITS.items():
-        other = best_at.get(item.turn + distance)
+        other = before.get(item.turn + distance) if distance < 0 else after.get(last + distance)
         if other is None or abs(other.time - item.time) > SCENE_SECONDS:
             continue
-        factor = ASKED_FACTOR if distance == -1 and other.turn in asking else 1.0
+        factor = ASKED_FACTOR if distance == -1 and other.chunk_id in asking else 1.0
         credit += share * factor * base[other.chunk_id]
     return credit
 

@@ -18,6 +18,7 @@ from memdesk.memory.recall.query import Query
 from memdesk.memory.recall.ranking import (
     QUESTION_TAIL,
     REACH,
+    Options,
     Scored,
     bm25,
     ends_with_question,
@@ -91,7 +92,13 @@ class RecallSearch:
         self._embedder = embedder
         self._matrices = Matrices(chunks, vectors)
 
-    def search(self, chat_id: int, query: Query, in_prompt: frozenset[int] = frozenset()) -> Found:
+    def search(
+        self,
+        chat_id: int,
+        query: Query,
+        in_prompt: frozenset[int] = frozenset(),
+        options: Options | None = None,
+    ) -> Found:
         """Rank the chunks of a chat for a query.
 
         Chunks whose messages all stand `in_prompt` anyway come last, and lend nobody a scale: the newest
@@ -113,7 +120,7 @@ class RecallSearch:
             dense, warning = self._by_meaning(matrix, meaning, list(words)), meaning.warning
         elif not warning and not self._embedder.available():
             warning = "Recall works by words only."
-        return self._rank(chat_id, query, in_prompt, words, frequency, dense, warning)
+        return self._rank(chat_id, query, in_prompt, words, frequency, dense, warning, options)
 
     def _rank(
         self,
@@ -124,6 +131,7 @@ class RecallSearch:
         frequency: tuple[int, Mapping[str, int]],
         dense: Mapping[int, float],
         warning: str,
+        options: Options | None,
     ) -> Found:
         traits = {
             trait.id: trait
@@ -143,7 +151,7 @@ class RecallSearch:
             scored = [
                 _scored(traits[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
             ]
-            ranked += fuse(scored, query.text)
+            ranked += fuse(scored, query.text, options)
         return Found(ranked, turns, frozenset(sent), warning)
 
     def _by_words(self, chat_id: int, query: Query) -> dict[int, list[str]]:
@@ -244,10 +252,11 @@ def _beside(work: Callable[[], _Meaning | None]) -> Iterator[Future[_Meaning | N
 
 
 def _scored(chunk: Trait, turns: Mapping[int, int], dense: float, words: float) -> Scored:
-    turn = turns.get(chunk.source_messages[0]) if chunk.source_messages else None
+    numbers = [turns[source] for source in chunk.source_messages if source in turns]
     return Scored(
         chunk.id,
-        turn=turn,
+        turn=min(numbers, default=None),
+        last=max(numbers, default=None),
         speakers=chunk.speakers,
         dense=dense,
         words=words,

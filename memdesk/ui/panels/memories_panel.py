@@ -84,7 +84,7 @@ class MemoriesPanel(QWidget):
         self.deeds = MemoryDeeds(session, self)
         self.deeds.jumpRequested.connect(self.jumpRequested)
         self.upkeep = MemoryUpkeep(session, self)
-        self.upkeep.progressed.connect(lambda chat: chat == self._chat and self._show_facts())
+        self.upkeep.progressed.connect(lambda _chat: self._show_facts())
         self._build()
         self._soon = self._timer(PAUSE_MS, self._reload)
         self._typing = self._timer(TYPING_MS, self._rearrange)
