@@ -82,7 +82,7 @@ def _insert(db: sqlite3.Connection, chat_id: int, record: ChunkRecord) -> int:
     )  # fmt: skip
     chunk_id = int(cursor.lastrowid or 0)
     db.executemany(
-        "INSERT OR IGNORE INTO chunk_sources VALUES (?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO chunk_sources (chunk_id, message_id, source_hash, piece) VALUES (?, ?, ?, ?)",
         [(chunk_id, source.message_id, source.source_hash, source.piece) for source in new.sources],
     )
     db.execute(

@@ -83,7 +83,8 @@ def write_whole(db: sqlite3.Connection, chunk: WholeChunk) -> None:
         (chunk.id, f"c{chunk.chat_id}", chunk.words),
     )
     db.executemany(
-        "INSERT INTO chunk_sources VALUES (?, ?, ?, ?)", [(chunk.id, *source) for source in chunk.sources]
+        "INSERT INTO chunk_sources (chunk_id, message_id, source_hash, piece) VALUES (?, ?, ?, ?)",
+        [(chunk.id, *source) for source in chunk.sources],
     )
     db.executemany(
         "INSERT INTO revisions (kind, item_id, before, actor, at) VALUES ('chunk', ?, ?, ?, ?)",

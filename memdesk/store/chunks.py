@@ -403,7 +403,7 @@ def insert_chunk(db: sqlite3.Connection, chat_id: int, new: NewChunk) -> int:
     )  # fmt: skip
     chunk_id = int(cursor.lastrowid or 0)
     db.executemany(
-        "INSERT INTO chunk_sources VALUES (?, ?, ?, ?)",
+        "INSERT INTO chunk_sources (chunk_id, message_id, source_hash, piece) VALUES (?, ?, ?, ?)",
         [(chunk_id, source.message_id, source.source_hash, source.piece) for source in new.sources],
     )
     db.execute(

@@ -1985,44 +1985,12 @@
         <translation>这个模型分不清相关的句子和无关的句子。</translation>
     </message>
     <message>
-        <source>A checkpoint needs a name.</source>
-        <translation>检查点需要一个名字。</translation>
-    </message>
-    <message>
-        <source>Only a character's message can be continued.</source>
-        <translation>只能续写角色的消息。</translation>
-    </message>
-    <message>
-        <source>Only the last message can be continued.</source>
-        <translation>只能续写最后一条消息。</translation>
-    </message>
-    <message>
-        <source>That checkpoint is not there any more.</source>
-        <translation>那个检查点已经不在了。</translation>
-    </message>
-    <message>
-        <source>There are no messages {first} to {last}: this chat has {count}.</source>
-        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
-    </message>
-    <message>
-        <source>There is nothing to continue yet: write the reply anew.</source>
-        <translation>还没有可以续写的内容：请重新生成回复。</translation>
-    </message>
-    <message>
-        <source>This is being written just now. Stop it first, or wait for its end.</source>
-        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
-    </message>
-    <message>
-        <source>This is the only version. Delete the message instead.</source>
-        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
-    </message>
-    <message>
-        <source>This message is hidden from the model. Show it again first.</source>
-        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
+    </message>
+    <message>
+        <source>A checkpoint needs a name.</source>
+        <translation>检查点需要一个名字。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -2087,6 +2055,10 @@
     <message>
         <source>Keys that appear twice in one object: {keys}. The last of each was kept.</source>
         <translation>同一对象中重复出现的键：{keys}。每个只保留最后一个。</translation>
+    </message>
+    <message>
+        <source>Memory Recall is off in this chat; this is what would be recalled if it were on.</source>
+        <translation>这个聊天没有启用记忆召回；这是启用后会召回的内容。</translation>
     </message>
     <message>
         <source>Memory {id} is not there any more.</source>
@@ -2157,6 +2129,10 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
+        <source>Only a character's message can be continued.</source>
+        <translation>只能续写角色的消息。</translation>
+    </message>
+    <message>
         <source>Only a character's message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
@@ -2167,6 +2143,10 @@
     <message>
         <source>Only the first {count} personas were read.</source>
         <translation>只读取了前 {count} 个用户角色。</translation>
+    </message>
+    <message>
+        <source>Only the last message can be continued.</source>
+        <translation>只能续写最后一条消息。</translation>
     </message>
     <message>
         <source>OpenAI-compatible server</source>
@@ -2187,6 +2167,10 @@
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That checkpoint is not there any more.</source>
+        <translation>那个检查点已经不在了。</translation>
     </message>
     <message>
         <source>That is not in the trash any more.</source>
@@ -2553,6 +2537,10 @@
         <translation>向量索引无法使用；已改为逐个比对所有向量。</translation>
     </message>
     <message>
+        <source>There are no messages {first} to {last}: this chat has {count}.</source>
+        <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
+    </message>
+    <message>
         <source>There are no personas to export.</source>
         <translation>没有可以导出的用户角色。</translation>
     </message>
@@ -2575,6 +2563,10 @@
     <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet: write the reply anew.</source>
+        <translation>还没有可以续写的内容：请重新生成回复。</translation>
     </message>
     <message>
         <source>There is nothing to send: the message is blank.</source>
@@ -2621,6 +2613,10 @@
         <translation>这是 ZIP 压缩包；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
     <message>
+        <source>This is being written just now. Stop it first, or wait for its end.</source>
+        <translation>这条消息正在生成。请先停止，或等它写完。</translation>
+    </message>
+    <message>
         <source>This is neither a PNG nor a JSON file.</source>
         <translation>这既不是 PNG 文件，也不是 JSON 文件。</translation>
     </message>
@@ -2639,6 +2635,14 @@
     <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
+    </message>
+    <message>
+        <source>This is the only version. Delete the message instead.</source>
+        <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
+    </message>
+    <message>
+        <source>This message is hidden from the model. Show it again first.</source>
+        <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -2771,26 +2775,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Find a command…</source>
-        <translation>查找命令…</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>在此聊天中查找</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Search the messages of all chats</source>
-        <translation>搜索所有聊天的消息</translation>
-    </message>
-    <message>
-        <source>That chat is not there any more.</source>
-        <translation>那个聊天已经不在了。</translation>
-    </message>
-    <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
     </message>
@@ -2811,8 +2795,16 @@
         <translation>导出记忆…</translation>
     </message>
     <message>
+        <source>Find a command…</source>
+        <translation>查找命令…</translation>
+    </message>
+    <message>
         <source>Find a model on this computer…</source>
         <translation>在本机寻找模型…</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此聊天中查找</translation>
     </message>
     <message>
         <source>Import character cards…</source>
@@ -2871,8 +2863,16 @@
         <translation>重命名…</translation>
     </message>
     <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
         <source>Search chats and characters</source>
         <translation>搜索聊天和角色</translation>
+    </message>
+    <message>
+        <source>Search the messages of all chats</source>
+        <translation>搜索所有聊天的消息</translation>
     </message>
     <message>
         <source>Show or hide chats</source>
@@ -2881,6 +2881,10 @@
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
+    </message>
+    <message>
+        <source>That chat is not there any more.</source>
+        <translation>那个聊天已经不在了。</translation>
     </message>
     <message>
         <source>Trash…</source>
@@ -3862,20 +3866,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>Author's note</source>
-        <translation>作者注释</translation>
-    </message>
-    <message>
-        <source>Further prompt</source>
-        <translation>附加提示词</translation>
-    </message>
-    <message>
-        <source>What is asked for</source>
-        <translation>本次要求</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
+    </message>
+    <message>
+        <source>Author's note</source>
+        <translation>作者注释</translation>
     </message>
     <message>
         <source>Character</source>
@@ -3900,6 +3896,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Example messages</source>
         <translation>对话示例</translation>
+    </message>
+    <message>
+        <source>Further prompt</source>
+        <translation>附加提示词</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -3950,6 +3950,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>摘要</translation>
     </message>
     <message>
+        <source>What is asked for</source>
+        <translation>本次要求</translation>
+    </message>
+    <message>
         <source>after the chat</source>
         <translation>在聊天之后</translation>
     </message>
@@ -3984,6 +3988,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>neighbour</source>
         <translation>邻近</translation>
+    </message>
+    <message>
+        <source>recency</source>
+        <translation>新近</translation>
     </message>
     <message>
         <source>speaker</source>
@@ -4594,18 +4602,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
-        <source>every {count} user messages: not this time</source>
-        <translation>每 {count} 条用户消息一次：这次不发送</translation>
-    </message>
-    <message>
-        <source>every {count} user messages: this time</source>
-        <translation>每 {count} 条用户消息一次：这次发送</translation>
-    </message>
-    <message>
-        <source>switched off: every 0 user messages</source>
-        <translation>已关闭：每 0 条用户消息</translation>
-    </message>
-<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -4634,12 +4630,24 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>内容为空</translation>
     </message>
     <message>
+        <source>every {count} user messages: not this time</source>
+        <translation>每 {count} 条用户消息一次：这次不发送</translation>
+    </message>
+    <message>
+        <source>every {count} user messages: this time</source>
+        <translation>每 {count} 条用户消息一次：这次发送</translation>
+    </message>
+    <message>
         <source>hidden from the model</source>
         <translation>对模型隐藏</translation>
     </message>
     <message>
         <source>in the context window</source>
         <translation>在上下文窗口中</translation>
+    </message>
+    <message>
+        <source>moved into the recalled part</source>
+        <translation>已移到召回的部分</translation>
     </message>
     <message>
         <source>no room: {limit}-token limit</source>
@@ -4660,6 +4668,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>place {place}: only the best {limit} are sent</source>
         <translation>第 {place} 名：只发送前 {limit} 名</translation>
+    </message>
+    <message>
+        <source>switched off: every 0 user messages</source>
+        <translation>已关闭：每 0 条用户消息</translation>
     </message>
 </context>
 <context>
@@ -4926,26 +4938,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Shortcuts</name>
     <message>
-        <source>Next version of the reply or a new one, while nothing is written</source>
-        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Next version or a new one</source>
-        <translation>下一个备选，或生成新的</translation>
-    </message>
-    <message>
-        <source>Pin or unpin</source>
-        <translation>置顶或取消置顶</translation>
-    </message>
-    <message>
-        <source>Previous version</source>
-        <translation>上一个备选</translation>
-    </message>
-    <message>
-        <source>Previous version of the reply, while nothing is written</source>
-        <translation>上一个备选回复（输入框为空时）</translation>
-    </message>
-    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -4974,6 +4966,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在聊天和角色列表中</translation>
     </message>
     <message>
+        <source>Next version of the reply or a new one, while nothing is written</source>
+        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Next version or a new one</source>
+        <translation>下一个备选，或生成新的</translation>
+    </message>
+    <message>
         <source>On a memory</source>
         <translation>选中记忆时</translation>
     </message>
@@ -4982,12 +4982,24 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>选中消息时</translation>
     </message>
     <message>
+        <source>Pin or unpin</source>
+        <translation>置顶或取消置顶</translation>
+    </message>
+    <message>
         <source>Press a key…</source>
         <translation>请按下按键…</translation>
     </message>
     <message>
         <source>Press to choose another key; Del takes it away.</source>
         <translation>点击以更换按键；按 Del 清除。</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个备选</translation>
+    </message>
+    <message>
+        <source>Previous version of the reply, while nothing is written</source>
+        <translation>上一个备选回复（输入框为空时）</translation>
     </message>
     <message>
         <source>Reset: {title}</source>
@@ -5357,10 +5369,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -5415,6 +5423,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
     </message>
     <message>
         <source>deleted {when} · {rest}</source>

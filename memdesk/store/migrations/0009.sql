@@ -2,11 +2,12 @@
 CREATE TABLE chunk_pieces (
     chunk_id    INTEGER NOT NULL REFERENCES memory_chunks(id) ON DELETE CASCADE,
     message_id  INTEGER NOT NULL,
-    source_hash BLOB NOT NULL,             -- what was said (16 bytes), then how it was cut
     piece       INTEGER NOT NULL DEFAULT 0,
+    source_hash BLOB NOT NULL,             -- what was said (16 bytes), then how it was cut
     PRIMARY KEY (chunk_id, message_id, piece)
 ) WITHOUT ROWID;
-INSERT INTO chunk_pieces SELECT chunk_id, message_id, source_hash, piece FROM chunk_sources;
+INSERT INTO chunk_pieces (chunk_id, message_id, piece, source_hash)
+SELECT chunk_id, message_id, piece, source_hash FROM chunk_sources;
 DROP TABLE chunk_sources;
 ALTER TABLE chunk_pieces RENAME TO chunk_sources;
 CREATE INDEX chunk_sources_by_message ON chunk_sources(message_id);

@@ -109,6 +109,7 @@ class RecallSettingsDialog(QDialog):
         self._threshold.setSingleStep(0.05)
         self._threshold.setDecimals(2)
         self._threshold.setMinimumHeight(28)
+        self._threshold.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         self._top = self._spin(0, 100)
         self._query = self._spin(1, 20)
         self._expand = self._check(
@@ -177,6 +178,7 @@ class RecallSettingsDialog(QDialog):
         spin.setRange(low, high)
         spin.setSuffix(suffix)
         spin.setMinimumHeight(28)
+        spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         return spin
 
     # ── values ───────────────────────────────────────────────────────────────────────────────────────

@@ -78,7 +78,87 @@ def test_a_threshold_keeps_out_what_does_not_fit(workspace: Workspace, chat: int
 
 def test_a_chat_can_do_without(workspace: Workspace, chat: int) -> None:
     settings(workspace, chat, enabled=False)
-    assert ask(workspace, chat).parts == ()
+    history = workspace.messages.page(chat, 1, 4)
+    assert ask(workspace, chat, None, history=history).parts == ()
+    # Who asks what would be recalled is told, and that it is not.
+    tried = ask(workspace, chat)
+    assert len(winners(tried)) == 3
+    assert "is off in this chat" in tried.warning
+
+
+def test_the_protected_tail_is_a_setting_and_the_reason_names_it(workspace: Workspace, chat: int) -> None:
+    settings(workspace, chat, protect=2)
+    receipt = workspace.conversation.preview(chat, LINES[-1])
+    told = [part.reason for part in receipt.parts if part.reason.code == "protected"]
+    # The message that is not sent yet is one of the two.
+    assert [reason.values["count"] for reason in told] == [2]
+
+
+def test_a_recalled_message_in_the_window_can_move_and_is_never_sent_twice(
+    workspace: Workspace, chat: int
+) -> None:
+    settings(workspace, chat, move_recalled=True, protect=5)
+    receipt = workspace.conversation.preview(chat, "pier 3 of the harbour")
+    moved = [part for part in receipt.parts if part.reason.code == "moved"]
+    assert moved
+    assert not any(part.included for part in moved)
+    whole = "\n".join(message["content"] for message in receipt.messages)
+    assert all(whole.count(line) == 1 for line in LINES)
+    newest = set(workspace.messages.ids(chat)[-4:])
+    assert all(newest.isdisjoint(part.source["messages"]) for part in moved)
+    # Where it stands is the default: nothing moves, and what is in the window is not recalled.
+    settings(workspace, chat)
+    receipt = workspace.conversation.preview(chat, "pier 3 of the harbour")
+    assert not [
+        part
+        for part in receipt.parts
+        if part.reason.code == "moved" or (part.kind == "memory" and part.included)
+    ]
+
+
+def test_a_long_message_in_pieces_stays_where_it_is(workspace: Workspace) -> None:
+    long = "The harbour bell rang. " * 60
+    made = talk(workspace, long, *["Small talk."] * 6).id
+    settings(workspace, made, move_recalled=True)
+    sync(workspace)
+    receipt = workspace.conversation.preview(made, "harbour bell")
+    moved = [part.source["messages"] for part in receipt.parts if part.reason.code == "moved"]
+    assert workspace.messages.ids(made)[:1] not in moved
+    assert sum(long.strip() in message["content"] for message in receipt.messages) == 1
+
+
+def test_of_an_exchange_only_what_is_not_sent_anyway_is_recalled(workspace: Workspace) -> None:
+    made = talk(workspace, *LINES[:10]).id
+    settings(workspace, made, grain="exchanges", threshold=0)
+    sync(workspace)
+    ids = workspace.messages.ids(made)
+    history = workspace.messages.page(made, 4, 7)
+    found = ask(workspace, made, history=history, in_prompt=frozenset(ids[3:]))
+    (part,) = winners(found)
+    assert part.text == "\n".join(
+        f"{name}: {line}" for name, line in zip(("Alex", "Mara", "Alex"), LINES, strict=False)
+    )
+    assert all(found.text.count(line) == 1 for line in LINES[:3])
+
+
+def test_what_counts_is_a_setting(workspace: Workspace, chat: int) -> None:
+    every = {
+        part.source["chunk"]: part.scores
+        for part in ask(workspace, chat, "What did Mara say of pier 3?").parts
+    }
+    assert any(scores["neighbour"] for scores in every.values())
+    assert any("speaker" in scores for scores in every.values())
+    settings(workspace, chat, neighbours=False, speakers=False, recency=True)
+    workspace.memories.pin([min(every)], value=True)
+    plain = {
+        part.source["chunk"]: part.scores
+        for part in ask(workspace, chat, "What did Mara say of pier 3?").parts
+    }
+    assert not any(scores.get("neighbour") or "speaker" in scores for scores in plain.values())
+    newer = {key: scores["recency"] for key, scores in plain.items() if "recency" in scores}
+    assert [newer[key] for key in sorted(newer)] == sorted(newer.values())
+    assert 0 < max(newer.values()) <= 0.02
+    assert min(every) not in newer, "a pinned memory needs no credit"
 
 
 def test_the_template_is_a_setting(workspace: Workspace, chat: int) -> None:
