@@ -175,6 +175,7 @@ class MainWindow(QMainWindow):
         self.memories.lookedAt.connect(chat.strip.setMarker)
         self.memories.upkeep.told.connect(self._say_upkeep)
         self.memories.deeds.forgotten.connect(self._offer_undo)
+        self.memories.deeds.recallRequested.connect(self._show_recall)
         self.memories.rerunRequested.connect(chat.regenerate)
         self.prompt.jumpRequested.connect(chat.jump_to_message)
         self.prompt.chunkRequested.connect(self._show_chunk)
@@ -334,6 +335,14 @@ class MainWindow(QMainWindow):
     def _show_receipt(self, message: Message) -> None:
         self.show_side("prompt")
         self.prompt.showReply(message.id, message.swipe.id, message.number)
+
+    def _show_recall(self, message_id: int, swipe_id: int) -> None:
+        """Show why a memory was sent with a reply: what its receipt says stands on every card then."""
+        self._session.background.read(
+            lambda: self._workspace.messages.number(message_id),
+            lambda number: self.prompt.showReply(message_id, swipe_id, number),
+            owner=self,
+        )
 
     def _reply_selected(self, message: Message) -> None:
         self.prompt.showReply(message.id, message.swipe.id, message.number)

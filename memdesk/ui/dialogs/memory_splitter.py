@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QWidget
 
 from memdesk.memory.recall.shapes import halves
@@ -70,6 +70,8 @@ class MemorySplitter(QDialog):
         first, second = parts or (self._memory, "")
         self._first.setPlainText(first)
         self._second.setPlainText(second)
+        # Where the first one ends is what matters.
+        self._first.moveCursor(QTextCursor.MoveOperation.End)
         self._split.setEnabled(parts is not None)
 
     def _accept(self) -> None:

@@ -17,6 +17,7 @@ from memdesk.ui.models.memories import Card
 from memdesk.ui.widgets.message_head import local_time
 
 if TYPE_CHECKING:
+    from memdesk.store.chunk_edits import Recall
     from memdesk.ui.dialogs.memory_editor import MemoryEditor
     from memdesk.ui.session import Session
 
@@ -28,6 +29,8 @@ class MemoryDeeds(QObject):
     """Does things to the memories of a chat; every one can be taken back with Ctrl+Z."""
 
     jumpRequested = Signal(int)
+    recallRequested = Signal(int, int)
+    """The reply (message id, swipe id) that a memory was sent for: its receipt says why"""
     forgotten = Signal(object)
     """The `Undo` of memories that were put into the trash"""
 
@@ -151,4 +154,8 @@ class MemoryDeeds(QObject):
         inside = menu.addMenu(icon("memory"), self.tr("Sent with replies ({0})").format(number))
         for recall in card.recalls[:SHOWN_RECALLS]:
             when = short_moment(local_time(recall.at))
-            inside.addAction(when, functools.partial(self.jumpRequested.emit, recall.message_id))
+            inside.addAction(when, functools.partial(self._show_recall, recall))
+
+    def _show_recall(self, recall: Recall) -> None:
+        self.jumpRequested.emit(recall.message_id)
+        self.recallRequested.emit(recall.message_id, recall.swipe_id)

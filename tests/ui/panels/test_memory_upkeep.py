@@ -1,4 +1,4 @@
-"""All memories of a chat at once, from their tab: rebuilt, cleared, cut in another way, seen as of a message."""
+"""All memories of a chat at once, from their tab: rebuilt, cleared, cut anew, seen as of a message."""
 
 from __future__ import annotations
 
