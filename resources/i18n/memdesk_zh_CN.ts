@@ -61,10 +61,6 @@
 <context>
     <name>AvatarField</name>
     <message>
-        <source>Remove picture</source>
-        <translation>移除图片</translation>
-    </message>
-    <message>
         <source>Choose a picture</source>
         <translation>选择图片</translation>
     </message>
@@ -83,6 +79,10 @@
     <message>
         <source>Reading the picture…</source>
         <translation>正在读取图片…</translation>
+    </message>
+    <message>
+        <source>Remove picture</source>
+        <translation>移除图片</translation>
     </message>
     <message>
         <source>picture</source>
@@ -204,36 +204,16 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>About the card: tags, notes, creator</source>
-        <translation>关于角色卡：标签、说明、作者</translation>
-    </message>
-    <message>
-        <source>Creator</source>
-        <translation>作者</translation>
-    </message>
-    <message>
-        <source>Examples and prompts</source>
-        <translation>示例与提示词</translation>
-    </message>
-    <message>
-        <source>In groups</source>
-        <translation>在群聊中</translation>
-    </message>
-    <message>
-        <source>Nickname</source>
-        <translation>昵称</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>What {{char}} becomes instead of the name.</source>
-        <translation>代替名字，作为 {{char}} 的内容。</translation>
+        <source>More: examples, prompts, tags, notes</source>
+        <translation>更多：对话示例、提示词、标签、备注</translation>
     </message>
     <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>About the card: tags, notes, creator</source>
+        <translation>关于角色卡：标签、说明、作者</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -246,6 +226,10 @@
     <message>
         <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
+    </message>
+    <message>
+        <source>Creator</source>
+        <translation>作者</translation>
     </message>
     <message>
         <source>Creator notes</source>
@@ -268,6 +252,10 @@
         <translation>对话示例</translation>
     </message>
     <message>
+        <source>Examples and prompts</source>
+        <translation>示例与提示词</translation>
+    </message>
+    <message>
         <source>First message</source>
         <translation>开场白</translation>
     </message>
@@ -284,6 +272,10 @@
         <translation>聊天由此开始。{{user}} 代表你，{{char}} 代表角色。</translation>
     </message>
     <message>
+        <source>In groups</source>
+        <translation>在群聊中</translation>
+    </message>
+    <message>
         <source>Instructions after the chat</source>
         <translation>聊天之后的指令</translation>
     </message>
@@ -292,16 +284,16 @@
         <translation>外貌、经历、言行举止。每次都会发送，所以每个字都占用上下文。</translation>
     </message>
     <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>名字</translation>
     </message>
     <message>
         <source>New character</source>
         <translation>新建角色</translation>
+    </message>
+    <message>
+        <source>Nickname</source>
+        <translation>昵称</translation>
     </message>
     <message>
         <source>Personality</source>
@@ -350,6 +342,14 @@
     <message>
         <source>Unsaved changes</source>
         <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What {{char}} becomes instead of the name.</source>
+        <translation>代替名字，作为 {{char}} 的内容。</translation>
     </message>
     <message>
         <source>~ 1 token</source>
@@ -721,20 +721,12 @@
 <context>
     <name>ConnectionForm</name>
     <message>
+        <source>More: sampling, stop texts, time limit</source>
+        <translation>更多：采样、停止文本、时间限制</translation>
+    </message>
+    <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
-    </message>
-    <message>
-        <source>More: sampling, stop texts, time limit, embeddings</source>
-        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
-    </message>
-    <message>
-        <source>Where the vectors of chats come from while this connection is in use.</source>
-        <translation>使用此连接时，聊天的向量由谁生成。</translation>
     </message>
     <message>
         <source>Cancel loading</source>
@@ -743,6 +735,10 @@
     <message>
         <source>Context (tokens)</source>
         <translation>上下文（token）</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
     </message>
     <message>
         <source>Extra fields of the request (JSON)</source>
@@ -777,8 +773,8 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>More: sampling, stop texts, time limit</source>
-        <translation>更多：采样、停止文本、时间限制</translation>
+        <source>More: sampling, stop texts, time limit, embeddings</source>
+        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
     </message>
     <message>
         <source>Name</source>
@@ -847,6 +843,10 @@
     <message>
         <source>Use this context size</source>
         <translation>使用这个上下文大小</translation>
+    </message>
+    <message>
+        <source>Where the vectors of chats come from while this connection is in use.</source>
+        <translation>使用此连接时，聊天的向量由谁生成。</translation>
     </message>
     <message>
         <source>server decides</source>
@@ -1296,14 +1296,6 @@
 <context>
     <name>Errors</name>
     <message>
-        <source>A built-in preset keeps its name and cannot be deleted.</source>
-        <translation>内置预设不能改名，也不能删除。</translation>
-    </message>
-    <message>
-        <source>It needs a name.</source>
-        <translation>请填写名称。</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -1336,8 +1328,16 @@
         <translation>%1：%2</translation>
     </message>
     <message>
+        <source>A built-in preset keeps its name and cannot be deleted.</source>
+        <translation>内置预设不能改名，也不能删除。</translation>
+    </message>
+    <message>
         <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
         <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>It needs a name.</source>
+        <translation>请填写名称。</translation>
     </message>
     <message>
         <source>Something unexpected went wrong (%1). The details are in the log.</source>
@@ -1686,12 +1686,12 @@
 <context>
     <name>GreetingsEditor</name>
     <message>
-        <source>Add group greeting</source>
-        <translation>添加群聊开场白</translation>
-    </message>
-<message>
         <source>Add alternate greeting</source>
         <translation>添加备选开场白</translation>
+    </message>
+    <message>
+        <source>Add group greeting</source>
+        <translation>添加群聊开场白</translation>
     </message>
 </context>
 <context>
@@ -1736,10 +1736,6 @@
         <translation>%n 个用户角色原本就有。</translation>
     </message>
     <message>
-        <source>There are no personas in it.</source>
-        <translation>里面没有用户角色。</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -1754,6 +1750,10 @@
     <message>
         <source>Show all</source>
         <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>There are no personas in it.</source>
+        <translation>里面没有用户角色。</translation>
     </message>
     <message>
         <source>What the import says</source>
@@ -1948,42 +1948,6 @@
 </context>
 <context>
     <name>Library</name>
-    <message>
-        <source>The Chroma server at {address} does not do its work ({reason}).</source>
-        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
-    </message>
-    <message>
-        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
-        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
-    </message>
-    <message>
-        <source>The embedding server sent a vector without any direction.</source>
-        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
-    </message>
-    <message>
-        <source>The embedding source of the present vectors is not there any more.</source>
-        <translation>生成现有向量的嵌入来源已不存在。</translation>
-    </message>
-    <message>
-        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
-        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
-    </message>
-    <message>
-        <source>The search index is being rebuilt.</source>
-        <translation>正在重建搜索索引。</translation>
-    </message>
-    <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
-        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
-    </message>
-    <message>
-        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
-        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
-    </message>
-    <message>
-        <source>This model does not tell sentences that belong together from others.</source>
-        <translation>这个模型分不清相关的句子和无关的句子。</translation>
-    </message>
     <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
@@ -2185,6 +2149,10 @@
         <translation>API 密钥中含有密钥里不会有的字符。</translation>
     </message>
     <message>
+        <source>The Chroma server at {address} does not do its work ({reason}).</source>
+        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
+    </message>
+    <message>
         <source>The JSON text holds more than {count} values.</source>
         <translation>JSON 文本包含的值超过 {count} 个。</translation>
     </message>
@@ -2297,6 +2265,22 @@
         <translation>嵌入模型出错：{reason}</translation>
     </message>
     <message>
+        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
+        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
+    </message>
+    <message>
+        <source>The embedding server sent a vector without any direction.</source>
+        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
+    </message>
+    <message>
+        <source>The embedding source of the present vectors is not there any more.</source>
+        <translation>生成现有向量的嵌入来源已不存在。</translation>
+    </message>
+    <message>
+        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
+        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
+    </message>
+    <message>
         <source>The file cannot be read: {reason}.</source>
         <translation>无法读取这个文件：{reason}。</translation>
     </message>
@@ -2399,6 +2383,10 @@
     <message>
         <source>The search index did not answer within {seconds} seconds.</source>
         <translation>搜索索引在 {seconds} 秒内没有响应。</translation>
+    </message>
+    <message>
+        <source>The search index is being rebuilt.</source>
+        <translation>正在重建搜索索引。</translation>
     </message>
     <message>
         <source>The search index is closed.</source>
@@ -2505,6 +2493,10 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
+        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
+    </message>
+    <message>
         <source>The server's context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
@@ -2555,6 +2547,10 @@
     <message>
         <source>There is no chat {id}.</source>
         <translation>没有聊天 {id}。</translation>
+    </message>
+    <message>
+        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
+        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
     </message>
     <message>
         <source>There is no persona {id}.</source>
@@ -2645,6 +2641,10 @@
         <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
+        <source>This model does not tell sentences that belong together from others.</source>
+        <translation>这个模型分不清相关的句子和无关的句子。</translation>
+    </message>
+    <message>
         <source>Unknown card version {version}: read as V3.</source>
         <translation>未知的角色卡版本 {version}：已按 V3 读取。</translation>
     </message>
@@ -2696,6 +2696,30 @@
 <context>
     <name>LibraryPanel</name>
     <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新聊天</translation>
+    </message>
+    <message>
+        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
+        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+<message>
         <source>Characters</source>
         <translation>角色</translation>
     </message>
@@ -2708,32 +2732,16 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
         <source>Import character cards…</source>
         <translation>导入角色卡…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
     </message>
     <message>
         <source>New character…</source>
         <translation>新建角色…</translation>
     </message>
     <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
         <source>New or import</source>
         <translation>新建或导入</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
     </message>
     <message>
         <source>No chats yet. Choose a character to begin one.</source>
@@ -2746,10 +2754,6 @@
     <message>
         <source>Open</source>
         <translation>打开</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -2766,10 +2770,6 @@
     <message>
         <source>Show %1</source>
         <translation>显示%1</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
     </message>
 </context>
 <context>
@@ -4309,18 +4309,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
-        <source>Embeddings and search index…</source>
-        <translation>向量嵌入与搜索索引…</translation>
-    </message>
-    <message>
-        <source>Finding memories</source>
-        <translation>查找记忆</translation>
-    </message>
-    <message>
-        <source>Which model turns text into vectors, and where they are searched.</source>
-        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
-    </message>
-    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -4357,8 +4345,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>数据文件夹</translation>
     </message>
     <message>
+        <source>Embeddings and search index…</source>
+        <translation>向量嵌入与搜索索引…</translation>
+    </message>
+    <message>
         <source>Enter sends, Shift+Enter breaks the line</source>
         <translation>Enter 发送，Shift+Enter 换行</translation>
+    </message>
+    <message>
+        <source>Finding memories</source>
+        <translation>查找记忆</translation>
     </message>
     <message>
         <source>Language</source>
@@ -4423,6 +4419,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>What characters know about you.</source>
         <translation>角色对你的了解。</translation>
+    </message>
+    <message>
+        <source>Which model turns text into vectors, and where they are searched.</source>
+        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
     </message>
     <message>
         <source>While this is empty, you are called “{name}”</source>
@@ -5149,22 +5149,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>StatusBar</name>
     <message>
-        <source>A server on this computer turns messages into vectors.</source>
-        <translation>由本机上的服务器把消息变成向量。</translation>
-    </message>
-    <message>
-        <source>Messages are sent to %1 to be turned into vectors.</source>
-        <translation>消息会发送到 %1 以生成向量。</translation>
-    </message>
-    <message>
-        <source>Until all are there, memories are found by the vectors of before.</source>
-        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
-    </message>
-    <message>
-        <source>new vectors: %1 of %2</source>
-        <translation>新向量：%1 / %2</translation>
-    </message>
-<message>
         <source>%1 · bundled</source>
         <translation>%1 · 内置</translation>
     </message>
@@ -5179,6 +5163,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>
             <numerusform>%n 条没有向量</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A server on this computer turns messages into vectors.</source>
+        <translation>由本机上的服务器把消息变成向量。</translation>
     </message>
     <message>
         <source>Chats are sent to %1. Click to change the connection.</source>
@@ -5197,6 +5185,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法嵌入</translation>
     </message>
     <message>
+        <source>Messages are sent to %1 to be turned into vectors.</source>
+        <translation>消息会发送到 %1 以生成向量。</translation>
+    </message>
+    <message>
         <source>Replies come from this computer. Click to change the connection.</source>
         <translation>回复来自本机。点击更改连接。</translation>
     </message>
@@ -5213,12 +5205,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在本机把消息变成向量；不会发送任何内容。</translation>
     </message>
     <message>
+        <source>Until all are there, memories are found by the vectors of before.</source>
+        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
+    </message>
+    <message>
         <source>Until then memories are found by words.</source>
         <translation>在此之前，记忆按词语查找。</translation>
     </message>
     <message>
         <source>local</source>
         <translation>本机</translation>
+    </message>
+    <message>
+        <source>new vectors: %1 of %2</source>
+        <translation>新向量：%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -5365,10 +5365,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回收站已清空。</translation>
     </message>
     <message>
-        <source>Preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -5403,6 +5399,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Persona</source>
         <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -5487,24 +5487,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>_Greeting</name>
     <message>
-        <source>Group greeting {number}</source>
-        <translation>群聊开场白 {number}</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} down</source>
-        <translation>把群聊开场白 {number} 下移</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} up</source>
-        <translation>把群聊开场白 {number} 上移</translation>
-    </message>
-    <message>
-        <source>Remove group greeting {number}</source>
-        <translation>移除群聊开场白 {number}</translation>
-    </message>
-<message>
         <source>Alternate greeting {number}</source>
         <translation>备选开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Group greeting {number}</source>
+        <translation>群聊开场白 {number}</translation>
     </message>
     <message>
         <source>Move greeting {number} down</source>
@@ -5515,8 +5503,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>上移开场白 {number}</translation>
     </message>
     <message>
+        <source>Move group greeting {number} down</source>
+        <translation>把群聊开场白 {number} 下移</translation>
+    </message>
+    <message>
+        <source>Move group greeting {number} up</source>
+        <translation>把群聊开场白 {number} 上移</translation>
+    </message>
+    <message>
         <source>Remove greeting {number}</source>
         <translation>移除开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Remove group greeting {number}</source>
+        <translation>移除群聊开场白 {number}</translation>
     </message>
 </context>
 <context>
