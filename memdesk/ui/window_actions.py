@@ -119,6 +119,15 @@ def _add_memory(window: MainWindow, actions: Actions) -> None:
         when=has_chat,
     )
     actions.add(
+        "memory.settings",
+        translate("MainWindow", "Recall settings…"),
+        lambda: window.memories.upkeep.open_settings(window.chat.chat_id),
+        category="memory",
+        icon="settings",
+        when=has_chat,
+        menus={"chat": 29},
+    )
+    actions.add(
         "memory.import",
         translate("MainWindow", "Import memories…"),
         window.carrier.import_memories,

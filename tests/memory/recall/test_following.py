@@ -352,5 +352,5 @@ def test_memories_are_those_that_the_visible_past_implies(monkeypatch: pytest.Mo
         monkeypatch.setattr(Following, "workspace", workspace, raising=False)
         monkeypatch.setattr(Following, "folder", Path(folder), raising=False)
         run_state_machine_as_test(
-            Following, settings=settings(max_examples=25, stateful_step_count=25, deadline=None)
+            Following, settings=settings(max_examples=16, stateful_step_count=22, deadline=None)
         )

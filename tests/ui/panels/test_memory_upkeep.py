@@ -83,7 +83,6 @@ def test_clearing_asks_first_and_leaves_the_messages(
     told(panel, qtbot, clear.click)
     qtbot.waitUntil(lambda: not panel.cards())
     assert workspace.messages.count(chat_id) == 4
-    assert not find(panel, QToolButton, "Clear memories").isEnabled()
     session.undo()
     qtbot.waitUntil(lambda: len(panel.cards()) == 5)
 
@@ -139,6 +138,7 @@ def labels_of(widget: Any) -> list[str]:
     return [label.text() for label in widget.findChildren(QLabel) if label.isVisible()]
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
 def test_a_memory_is_split_at_the_cursor_and_merged_again(
     panel: MemoriesPanel, session: Session, qtbot: Any, find: Any, chat_id: int
 ) -> None:
