@@ -142,7 +142,7 @@
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -204,10 +204,6 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
-    </message>
-    <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
     </message>
@@ -224,7 +220,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -300,7 +296,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -524,22 +520,6 @@
 </context>
 <context>
     <name>ChatPanel</name>
-    <message>
-        <source>It leads to: {0}</source>
-        <translation>实际通往：{0}</translation>
-    </message>
-    <message>
-        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
-        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
-    </message>
-    <message>
-        <source>The connection would not be encrypted.</source>
-        <translation>该连接不加密。</translation>
-    </message>
-    <message>
-        <source>What stands before the @ is not the site.</source>
-        <translation>@ 之前的内容并不是网站。</translation>
-    </message>
     <message numerus="yes">
         <source>%n message(s)</source>
         <translation>
@@ -553,6 +533,14 @@
     <message>
         <source>Choose a chat on the left, or a character to begin one.</source>
         <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
+    </message>
+    <message>
+        <source>It leads to: {0}</source>
+        <translation>实际通往：{0}</translation>
+    </message>
+    <message>
+        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
+        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
     </message>
     <message>
         <source>Nothing has been said here yet. Write the first line below.</source>
@@ -569,6 +557,14 @@
     <message>
         <source>Open this address in your browser?</source>
         <translation>要在浏览器中打开这个地址吗？</translation>
+    </message>
+    <message>
+        <source>The connection would not be encrypted.</source>
+        <translation>该连接不加密。</translation>
+    </message>
+    <message>
+        <source>What stands before the @ is not the site.</source>
+        <translation>@ 之前的内容并不是网站。</translation>
     </message>
     <message>
         <source>memory recall off</source>
@@ -654,16 +650,12 @@
 <context>
     <name>Composer</name>
     <message>
-        <source>Continue the reply, or let the model write your turn</source>
-        <translation>续写回复，或让模型替你写这一轮</translation>
-    </message>
-    <message>
-        <source>More to write</source>
-        <translation>更多写法</translation>
-    </message>
-    <message>
         <source>Composer</source>
         <translation>输入区</translation>
+    </message>
+    <message>
+        <source>Continue the reply, or let the model write your turn</source>
+        <translation>续写回复，或让模型替你写这一轮</translation>
     </message>
     <message>
         <source>Ctrl+Enter sends · Enter new line</source>
@@ -684,6 +676,10 @@
     <message>
         <source>Message</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>More to write</source>
+        <translation>更多写法</translation>
     </message>
     <message>
         <source>Send</source>
@@ -720,10 +716,6 @@
 </context>
 <context>
     <name>ConnectionForm</name>
-    <message>
-        <source>More: sampling, stop texts, time limit</source>
-        <translation>更多：采样、停止文本、时间限制</translation>
-    </message>
     <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
@@ -1044,14 +1036,6 @@
 <context>
     <name>EmbedderForm</name>
     <message>
-        <source>Load models</source>
-        <translation>读取模型列表</translation>
-    </message>
-    <message>
-        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
-    </message>
-    <message>
         <source>A name or prefix is too long.</source>
         <translation>名称或前缀太长。</translation>
     </message>
@@ -1104,6 +1088,10 @@
         <translation>可以使用，已保存。</translation>
     </message>
     <message>
+        <source>Load models</source>
+        <translation>读取模型列表</translation>
+    </message>
+    <message>
         <source>Longest text (tokens)</source>
         <translation>最长文本（词元）</translation>
     </message>
@@ -1124,8 +1112,8 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
+        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
+        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
     </message>
     <message>
         <source>Own prefixes</source>
@@ -1253,7 +1241,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -2093,11 +2081,11 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2205,11 +2193,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2221,11 +2209,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2237,11 +2225,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2493,11 +2481,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2505,7 +2493,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2685,41 +2673,17 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
 <context>
     <name>LibraryPanel</name>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-<message>
         <source>Characters</source>
         <translation>角色</translation>
     </message>
@@ -2853,6 +2817,10 @@
     <message>
         <source>Quit</source>
         <translation>退出</translation>
+    </message>
+    <message>
+        <source>Recall settings…</source>
+        <translation>记忆召回设置…</translation>
     </message>
     <message>
         <source>Regenerate the last reply</source>
@@ -3561,6 +3529,37 @@
     </message>
 </context>
 <context>
+    <name>MemorySplitter</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Click where the second memory shall begin, or go there with the arrow keys.</source>
+        <translation>点一下第二条记忆开始的位置，或用方向键移过去。</translation>
+    </message>
+    <message>
+        <source>First memory</source>
+        <translation>第一条记忆</translation>
+    </message>
+    <message>
+        <source>Second memory</source>
+        <translation>第二条记忆</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <source>Split memory</source>
+        <translation>拆分记忆</translation>
+    </message>
+    <message>
+        <source>Text of the memory</source>
+        <translation>记忆的文字</translation>
+    </message>
+</context>
+<context>
     <name>MemoryStrip</name>
     <message>
         <source>Memory strip</source>
@@ -3624,11 +3623,42 @@
     </message>
 </context>
 <context>
-    <name>MemoryTools</name>
+    <name>MemoryTimeline</name>
     <message>
-        <source>Compare every message with its memories again and bring the index in step.</source>
-        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+        <source>Go to this message</source>
+        <translation>转到这条消息</translation>
     </message>
+    <message>
+        <source>Known at message</source>
+        <translation>截至哪条消息</translation>
+    </message>
+    <message>
+        <source>Message number</source>
+        <translation>消息编号</translation>
+    </message>
+    <message>
+        <source>The memory as a reply that stands at this message would find it.</source>
+        <translation>位于这条消息处的回复所能用到的记忆。</translation>
+    </message>
+    <message>
+        <source>at message {0}</source>
+        <translation>第 {0} 条消息时</translation>
+    </message>
+    <message>
+        <source>for the next reply</source>
+        <translation>下一条回复时</translation>
+    </message>
+    <message>
+        <source>{0} of them are off.</source>
+        <translation>其中 {0} 条已关闭。</translation>
+    </message>
+    <message>
+        <source>{0} of {1} memories are known {2}.</source>
+        <translation>{2}已知 {0} / {1} 条记忆。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryTools</name>
     <message>
         <source>Add a memory that no message says.</source>
         <translation>添加一条没有任何消息说过的记忆。</translation>
@@ -3679,11 +3709,74 @@
     </message>
 </context>
 <context>
-    <name>MessageAction</name>
+    <name>MemoryUpkeep</name>
     <message>
-        <source>More actions</source>
-        <translation>更多操作</translation>
+        <source>, </source>
+        <translation>，</translation>
     </message>
+    <message>
+        <source>All memories of this chat are in the trash.</source>
+        <translation>这个聊天的全部记忆已放进回收站。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清空</translation>
+    </message>
+    <message>
+        <source>Clear Memories</source>
+        <translation>清空记忆</translation>
+    </message>
+    <message>
+        <source>Clear all {0} memories of this chat?</source>
+        <translation>要清空这个聊天的全部 {0} 条记忆吗？</translation>
+    </message>
+    <message>
+        <source>For 30 days they can be brought back from the trash.</source>
+        <translation>30 天内可以从回收站恢复。</translation>
+    </message>
+    <message>
+        <source>Imported memories go too. The messages of the chat are not deleted.</source>
+        <translation>导入的记忆也会清空。聊天消息不会被删除。</translation>
+    </message>
+    <message>
+        <source>Memories rebuilt: {0}.</source>
+        <translation>记忆已重建：{0}。</translation>
+    </message>
+    <message>
+        <source>Stopped. The memories are as they were.</source>
+        <translation>已停止。记忆和之前一样。</translation>
+    </message>
+    <message>
+        <source>The memories are being made anew. What you keep stays.</source>
+        <translation>正在重新生成记忆。你保留的不会变。</translation>
+    </message>
+    <message>
+        <source>{0} as they were</source>
+        <translation>{0} 条未变</translation>
+    </message>
+    <message>
+        <source>{0} imported are embedded again</source>
+        <translation>{0} 条导入的会重新向量化</translation>
+    </message>
+    <message>
+        <source>{0} kept for you</source>
+        <translation>{0} 条为你保留</translation>
+    </message>
+    <message>
+        <source>{0} made anew</source>
+        <translation>{0} 条重新生成</translation>
+    </message>
+    <message>
+        <source>{0} of them are frozen, pinned, edited or written by you.</source>
+        <translation>其中 {0} 条是你冻结、置顶、编辑或亲手写的。</translation>
+    </message>
+</context>
+<context>
+    <name>MessageAction</name>
     <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
@@ -3695,6 +3788,10 @@
     <message>
         <source>Edit message</source>
         <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>More actions</source>
+        <translation>更多操作</translation>
     </message>
     <message>
         <source>Regenerate</source>
@@ -3766,20 +3863,20 @@
 <context>
     <name>MessageHead</name>
     <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-    <message>
-        <source>checkpoint “{name}”</source>
-        <translation>检查点“{name}”</translation>
-    </message>
-    <message>
         <source>Message {number}, written {when}.</source>
         <translation>消息 {number}，写于 {when}。</translation>
     </message>
     <message>
         <source>Model: {model}</source>
         <translation>模型：{model}</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>checkpoint “{name}”</source>
+        <translation>检查点“{name}”</translation>
     </message>
     <message>
         <source>hidden from the model</source>
@@ -3794,7 +3891,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -3870,7 +3967,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4099,11 +4196,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -4468,7 +4565,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -4504,7 +4601,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -4516,8 +4613,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -4675,6 +4772,169 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>RecallSettingsDialog</name>
+    <message>
+        <source> characters</source>
+        <translation> 个字符</translation>
+    </message>
+    <message>
+        <source>A mark that always ends a memory, for example --- (write \n for a line break).</source>
+        <translation>遇到这个标记就另起一条记忆，例如 ---（换行写作 \n）。</translation>
+    </message>
+    <message>
+        <source>A memory is made of</source>
+        <translation>一条记忆的内容</translation>
+    </message>
+    <message>
+        <source>A message is cut at paragraphs, sentences and words so that its pieces come near this.</source>
+        <translation>消息会在段落、句子和词之间切开，使每段接近这个长度。</translation>
+    </message>
+    <message>
+        <source>A message that says too little (“go on”) is searched for with those before it.</source>
+        <translation>内容太少的消息（如“继续”）会连同前面的消息一起用来搜索。</translation>
+    </message>
+    <message>
+        <source>A recalled message that is in the context</source>
+        <translation>召回的消息若还在上下文里</translation>
+    </message>
+    <message>
+        <source>A very small credit for what was said later; pinned memories get none.</source>
+        <translation>给较晚说的内容一点点加分；置顶的记忆不加。</translation>
+    </message>
+    <message>
+        <source>An answer stands beside its question.</source>
+        <translation>答案往往就在问题旁边。</translation>
+    </message>
+    <message>
+        <source>Boundary</source>
+        <translation>分隔标记</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Credit for named speakers</source>
+        <translation>点名的说话人加分</translation>
+    </message>
+    <message>
+        <source>Credit from neighbours</source>
+        <translation>相邻消息加分</translation>
+    </message>
+    <message>
+        <source>Defaults</source>
+        <translation>恢复默认</translation>
+    </message>
+    <message>
+        <source>Enable Memory Recall</source>
+        <translation>启用记忆召回</translation>
+    </message>
+    <message>
+        <source>Exchanges: five messages in a row</source>
+        <translation>对话段：连续五条消息</translation>
+    </message>
+    <message>
+        <source>How it is found</source>
+        <translation>怎样找到</translation>
+    </message>
+    <message>
+        <source>It is never sent twice.</source>
+        <translation>绝不会发送两次。</translation>
+    </message>
+    <message>
+        <source>Length of a memory</source>
+        <translation>一条记忆的长度</translation>
+    </message>
+    <message>
+        <source>Lowest score</source>
+        <translation>最低分数</translation>
+    </message>
+    <message>
+        <source>Memories sent at most</source>
+        <translation>最多发送几条记忆</translation>
+    </message>
+    <message>
+        <source>Messages in the query</source>
+        <translation>用几条消息来查询</translation>
+    </message>
+    <message>
+        <source>Messages that are hidden from the model can be recalled all the same.</source>
+        <translation>对模型隐藏的消息仍然可以被召回。</translation>
+    </message>
+    <message>
+        <source>Messages, split near a length</source>
+        <translation>单条消息，按长度切分</translation>
+    </message>
+    <message>
+        <source>Newer first among equals</source>
+        <translation>分数相近时较新的优先</translation>
+    </message>
+    <message>
+        <source>Newest messages that are always sent</source>
+        <translation>总是发送的最新消息数</translation>
+    </message>
+    <message>
+        <source>Recall settings</source>
+        <translation>记忆召回设置</translation>
+    </message>
+    <message>
+        <source>Remember hidden messages</source>
+        <translation>记住隐藏的消息</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Text around the memories</source>
+        <translation>记忆外围的文字</translation>
+    </message>
+    <message>
+        <source>The memories of this chat are made anew in the background. What you froze, pinned, edited or wrote stays; text that was embedded before costs nothing.</source>
+        <translation>这个聊天的记忆会在后台重新生成。你冻结、置顶、编辑或写下的会保留；向量化过的文字不必再算。</translation>
+    </message>
+    <message>
+        <source>They give way to nothing and are never recalled.</source>
+        <translation>它们不给任何内容让位，也不会被召回。</translation>
+    </message>
+    <message>
+        <source>What is remembered</source>
+        <translation>记住什么</translation>
+    </message>
+    <message>
+        <source>What somebody said counts more when the query names them.</source>
+        <translation>查询里提到某人时，他说过的话分数更高。</translation>
+    </message>
+    <message>
+        <source>Where it stands in the prompt</source>
+        <translation>放在提示词的哪里</translation>
+    </message>
+    <message>
+        <source>Whether memories are sent with replies in this chat. Remembering goes on either way.</source>
+        <translation>这个聊天的回复是否附带记忆。无论如何都会继续记住。</translation>
+    </message>
+    <message>
+        <source>Widen short queries</source>
+        <translation>扩展过短的查询</translation>
+    </message>
+    <message>
+        <source>moves into the recalled part</source>
+        <translation>移到召回的部分</translation>
+    </message>
+    <message>
+        <source>stays where it is</source>
+        <translation>留在原处</translation>
+    </message>
+    <message>
+        <source>whole messages</source>
+        <translation>整条消息</translation>
+    </message>
+    <message>
+        <source>{{text}} is where they go.</source>
+        <translation>记忆会放在 {{text}} 处。</translation>
+    </message>
+</context>
+<context>
     <name>ReceiptView</name>
     <message>
         <source>, then </source>
@@ -4749,7 +5009,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -4810,10 +5070,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -5345,26 +5601,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Delete all for good</source>
-        <translation>全部永久删除</translation>
-    </message>
-    <message>
-        <source>Empty trash</source>
-        <translation>清空回收站</translation>
-    </message>
-    <message>
-        <source>Emptying the trash…</source>
-        <translation>正在清空回收站…</translation>
-    </message>
-    <message>
-        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
-        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
-    </message>
-    <message>
-        <source>The trash was emptied.</source>
-        <translation>回收站已清空。</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -5381,12 +5617,28 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>关闭</translation>
     </message>
     <message>
+        <source>Delete all for good</source>
+        <translation>全部永久删除</translation>
+    </message>
+    <message>
         <source>Deleted characters, chats, messages and memories wait here for {days} days. Choose one and press Restore, and it is back where it was, with its memories.</source>
         <translation>删除的角色、聊天、消息和记忆会在这里保留 {days} 天。选中一项并按“恢复”，它就会连同记忆一起回到原处。</translation>
     </message>
     <message>
         <source>Deleted things</source>
         <translation>已删除的内容</translation>
+    </message>
+    <message>
+        <source>Empty trash</source>
+        <translation>清空回收站</translation>
+    </message>
+    <message>
+        <source>Emptying the trash…</source>
+        <translation>正在清空回收站…</translation>
+    </message>
+    <message>
+        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
+        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
     </message>
     <message>
         <source>Memories</source>
@@ -5419,6 +5671,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The trash is empty</source>
         <translation>回收站是空的</translation>
+    </message>
+    <message>
+        <source>The trash was emptied.</source>
+        <translation>回收站已清空。</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -5526,288 +5782,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>取消</translation>
     </message>
 </context>
-<context><name>MemorySplitter</name><message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Click where the second memory shall begin, or go there with the arrow keys.</source>
-        <translation>点一下第二条记忆开始的位置，或用方向键移过去。</translation>
-    </message>
-    <message>
-        <source>First memory</source>
-        <translation>第一条记忆</translation>
-    </message>
-    <message>
-        <source>Second memory</source>
-        <translation>第二条记忆</translation>
-    </message>
-    <message>
-        <source>Split</source>
-        <translation>拆分</translation>
-    </message>
-    <message>
-        <source>Split memory</source>
-        <translation>拆分记忆</translation>
-    </message>
-    <message>
-        <source>Text of the memory</source>
-        <translation>记忆的文字</translation>
-    </message>
-</context><context><name>MemoryTimeline</name><message>
-        <source>Go to this message</source>
-        <translation>转到这条消息</translation>
-    </message>
-    <message>
-        <source>Known at message</source>
-        <translation>截至哪条消息</translation>
-    </message>
-    <message>
-        <source>Message number</source>
-        <translation>消息编号</translation>
-    </message>
-    <message>
-        <source>The memory as a reply that stands at this message would find it.</source>
-        <translation>位于这条消息处的回复所能用到的记忆。</translation>
-    </message>
-    <message>
-        <source>at message {0}</source>
-        <translation>第 {0} 条消息时</translation>
-    </message>
-    <message>
-        <source>for the next reply</source>
-        <translation>下一条回复时</translation>
-    </message>
-    <message>
-        <source>{0} of them are off.</source>
-        <translation>其中 {0} 条已关闭。</translation>
-    </message>
-    <message>
-        <source>{0} of {1} memories are known {2}.</source>
-        <translation>{2}已知 {0} / {1} 条记忆。</translation>
-    </message>
-</context><context><name>MemoryUpkeep</name><message>
-        <source>, </source>
-        <translation>，</translation>
-    </message>
-    <message>
-        <source>All memories of this chat are in the trash.</source>
-        <translation>这个聊天的全部记忆已放进回收站。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Clear</source>
-        <translation>清空</translation>
-    </message>
-    <message>
-        <source>Clear Memories</source>
-        <translation>清空记忆</translation>
-    </message>
-    <message>
-        <source>Clear all {0} memories of this chat?</source>
-        <translation>要清空这个聊天的全部 {0} 条记忆吗？</translation>
-    </message>
-    <message>
-        <source>For 30 days they can be brought back from the trash.</source>
-        <translation>30 天内可以从回收站恢复。</translation>
-    </message>
-    <message>
-        <source>Imported memories go too. The messages of the chat are not deleted.</source>
-        <translation>导入的记忆也会清空。聊天消息不会被删除。</translation>
-    </message>
-    <message>
-        <source>Memories rebuilt: {0}.</source>
-        <translation>记忆已重建：{0}。</translation>
-    </message>
-    <message>
-        <source>Stopped. The memories are as they were.</source>
-        <translation>已停止。记忆和之前一样。</translation>
-    </message>
-    <message>
-        <source>The memories are being made anew. What you keep stays.</source>
-        <translation>正在重新生成记忆。你保留的不会变。</translation>
-    </message>
-    <message>
-        <source>{0} as they were</source>
-        <translation>{0} 条未变</translation>
-    </message>
-    <message>
-        <source>{0} imported are embedded again</source>
-        <translation>{0} 条导入的会重新向量化</translation>
-    </message>
-    <message>
-        <source>{0} kept for you</source>
-        <translation>{0} 条为你保留</translation>
-    </message>
-    <message>
-        <source>{0} made anew</source>
-        <translation>{0} 条重新生成</translation>
-    </message>
-    <message>
-        <source>{0} of them are frozen, pinned, edited or written by you.</source>
-        <translation>其中 {0} 条是你冻结、置顶、编辑或亲手写的。</translation>
-    </message>
-</context><context><name>RecallSettingsDialog</name><message>
-        <source> characters</source>
-        <translation> 个字符</translation>
-    </message>
-    <message>
-        <source>A mark that always ends a memory, for example --- (write \n for a line break).</source>
-        <translation>遇到这个标记就另起一条记忆，例如 ---（换行写作 \n）。</translation>
-    </message>
-    <message>
-        <source>A memory is made of</source>
-        <translation>一条记忆的内容</translation>
-    </message>
-    <message>
-        <source>A message is cut at paragraphs, sentences and words so that its pieces come near this.</source>
-        <translation>消息会在段落、句子和词之间切开，使每段接近这个长度。</translation>
-    </message>
-    <message>
-        <source>A message that says too little (“go on”) is searched for with those before it.</source>
-        <translation>内容太少的消息（如“继续”）会连同前面的消息一起用来搜索。</translation>
-    </message>
-    <message>
-        <source>A recalled message that is in the context</source>
-        <translation>召回的消息若还在上下文里</translation>
-    </message>
-    <message>
-        <source>A very small credit for what was said later; pinned memories get none.</source>
-        <translation>给较晚说的内容一点点加分；置顶的记忆不加。</translation>
-    </message>
-    <message>
-        <source>An answer stands beside its question.</source>
-        <translation>答案往往就在问题旁边。</translation>
-    </message>
-    <message>
-        <source>Boundary</source>
-        <translation>分隔标记</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Credit for named speakers</source>
-        <translation>点名的说话人加分</translation>
-    </message>
-    <message>
-        <source>Credit from neighbours</source>
-        <translation>相邻消息加分</translation>
-    </message>
-    <message>
-        <source>Defaults</source>
-        <translation>恢复默认</translation>
-    </message>
-    <message>
-        <source>Enable Memory Recall</source>
-        <translation>启用记忆召回</translation>
-    </message>
-    <message>
-        <source>Exchanges: five messages in a row</source>
-        <translation>对话段：连续五条消息</translation>
-    </message>
-    <message>
-        <source>How it is found</source>
-        <translation>怎样找到</translation>
-    </message>
-    <message>
-        <source>It is never sent twice.</source>
-        <translation>绝不会发送两次。</translation>
-    </message>
-    <message>
-        <source>Length of a memory</source>
-        <translation>一条记忆的长度</translation>
-    </message>
-    <message>
-        <source>Lowest score</source>
-        <translation>最低分数</translation>
-    </message>
-    <message>
-        <source>Memories sent at most</source>
-        <translation>最多发送几条记忆</translation>
-    </message>
-    <message>
-        <source>Messages in the query</source>
-        <translation>用几条消息来查询</translation>
-    </message>
-    <message>
-        <source>Messages that are hidden from the model can be recalled all the same.</source>
-        <translation>对模型隐藏的消息仍然可以被召回。</translation>
-    </message>
-    <message>
-        <source>Messages, split near a length</source>
-        <translation>单条消息，按长度切分</translation>
-    </message>
-    <message>
-        <source>Newer first among equals</source>
-        <translation>分数相近时较新的优先</translation>
-    </message>
-    <message>
-        <source>Newest messages that are always sent</source>
-        <translation>总是发送的最新消息数</translation>
-    </message>
-    <message>
-        <source>Recall settings</source>
-        <translation>记忆召回设置</translation>
-    </message>
-    <message>
-        <source>Remember hidden messages</source>
-        <translation>记住隐藏的消息</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Text around the memories</source>
-        <translation>记忆外围的文字</translation>
-    </message>
-    <message>
-        <source>The memories of this chat are made anew in the background. What you froze, pinned, edited or wrote stays; text that was embedded before costs nothing.</source>
-        <translation>这个聊天的记忆会在后台重新生成。你冻结、置顶、编辑或写下的会保留；向量化过的文字不必再算。</translation>
-    </message>
-    <message>
-        <source>They give way to nothing and are never recalled.</source>
-        <translation>它们不给任何内容让位，也不会被召回。</translation>
-    </message>
-    <message>
-        <source>What is remembered</source>
-        <translation>记住什么</translation>
-    </message>
-    <message>
-        <source>What somebody said counts more when the query names them.</source>
-        <translation>查询里提到某人时，他说过的话分数更高。</translation>
-    </message>
-    <message>
-        <source>Where it stands in the prompt</source>
-        <translation>放在提示词的哪里</translation>
-    </message>
-    <message>
-        <source>Whether memories are sent with replies in this chat. Remembering goes on either way.</source>
-        <translation>这个聊天的回复是否附带记忆。无论如何都会继续记住。</translation>
-    </message>
-    <message>
-        <source>Widen short queries</source>
-        <translation>扩展过短的查询</translation>
-    </message>
-    <message>
-        <source>moves into the recalled part</source>
-        <translation>移到召回的部分</translation>
-    </message>
-    <message>
-        <source>stays where it is</source>
-        <translation>留在原处</translation>
-    </message>
-    <message>
-        <source>whole messages</source>
-        <translation>整条消息</translation>
-    </message>
-    <message>
-        <source>{{text}} is where they go.</source>
-        <translation>记忆会放在 {{text}} 处。</translation>
-    </message>
-</context></TS>
+</TS>
