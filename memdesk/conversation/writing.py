@@ -141,7 +141,7 @@ class ReplyWriter:
             character=character,
             user=user,
             recalled=recalled,
-            last_user_text=last,
+            last_user_text=last.removeprefix(f"{user}: "),
             max_tokens=profile.reply_tokens,
         )
         client = self._client(profile)

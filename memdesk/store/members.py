@@ -49,7 +49,7 @@ class MemberStore:
         with self._db.write():
             order = _order(self._db, chat_id)
             if character_id not in order:
-                raise _no_member(chat_id)
+                raise _no_member()
             order.remove(character_id)
             order.insert(min(max(place, 0), len(order)), character_id)
             _set_order(self._db, chat_id, order)
@@ -69,7 +69,7 @@ class MemberStore:
                 (value, chat_id, character_id),
             ).rowcount
         if not changed:
-            raise _no_member(chat_id)
+            raise _no_member()
 
     def set_group(self, chat_id: int, key: str, values: dict[str, Any]) -> None:
         """Replace one part of a chat's settings, and leave the others as they are at this moment."""
@@ -86,8 +86,8 @@ class MemberStore:
             db.execute("UPDATE chats SET kind = ? WHERE id = ?", (kind, chat_id))
 
 
-def _no_member(chat_id: int) -> StoreError:
-    return StoreError("no_member", f"That character is not in chat {chat_id} any more.")
+def _no_member() -> StoreError:
+    return StoreError("no_member", "That character is not in this chat any more.")
 
 
 def _order(database: Database, chat_id: int) -> list[int]:

@@ -145,6 +145,16 @@ class MessageStore:
                 found[message_id] = number
         return found
 
+    def speakers(self, chat_id: int) -> list[int]:
+        """Return the ids of the characters who have said something in a chat."""
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT DISTINCT character_id FROM messages"
+                " WHERE chat_id = ? AND trash_id IS NULL AND character_id IS NOT NULL",
+                (chat_id,),
+            ).fetchall()
+        return [row[0] for row in rows]
+
     def swipes(self, message_id: int) -> list[Swipe]:
         """Return all versions of a message, in order."""
         with self._db.read() as db:

@@ -35,6 +35,7 @@ from memdesk.ui.commands import Commands
 from memdesk.ui.composing import Composing
 from memdesk.ui.errors import explain
 from memdesk.ui.folding import Folding
+from memdesk.ui.group_desk import GroupDesk
 from memdesk.ui.keymap import current_keymap, keys_of
 from memdesk.ui.memory_carrier import MemoryCarrier
 from memdesk.ui.openers import Openers
@@ -93,6 +94,7 @@ class MainWindow(QMainWindow):
         self.acts = Actions(self)
         self._composing = Composing(self)
         self.openers = Openers(session, self.toast, self)
+        self.groups = GroupDesk(session, self.chat, self.pictures, self.openers, self.toast, self)
         self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
         self.commands = Commands(self, self.acts, self.library, self._state)
         self._name_actions()
@@ -140,6 +142,7 @@ class MainWindow(QMainWindow):
         self._turn_menu = QMenu(self)
         self.acts.follow(self._turn_menu, "turn")
         self.chat.composer.setTurnMenu(self._turn_menu)
+        self.groups.add_actions(self.acts)
         self._undo_action = self.acts.act("app.undo").action
         self._undo_action.setEnabled(False)
         self._main_menu = QMenu(self)
@@ -163,6 +166,7 @@ class MainWindow(QMainWindow):
         self.commands.newChatWanted.connect(self.new_chat)
         self.side.opened.connect(self.acts.share)
         openers.chatMade.connect(self._open_new)
+        self.groups.begun.connect(self._open_new)
         openers.characterSaved.connect(lambda: library.show_page(1))
         chat.receiptRequested.connect(self._show_receipt)
         chat.replySelected.connect(self._reply_selected)
@@ -234,6 +238,7 @@ class MainWindow(QMainWindow):
             self.chat.composer.focusText()
             return
         self.chat.set_chat(chat)
+        self.groups.show(chat)
         chat_id = chat.id if chat else None
         self._state.set("chat", chat_id or 0)
         self.memories.setChat(chat_id)
@@ -268,6 +273,7 @@ class MainWindow(QMainWindow):
             self._check_gone(present)
         elif present is not None:
             self.chat.update_chat(chats[present])
+            self.groups.show(self.chat.chat)
         self._show_persona()
 
     def _check_gone(self, chat_id: int) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
+from memdesk.chats.model import Chat
 from memdesk.ui.background import Background
+from memdesk.ui.widgets.group_face import MOST, group_face
 from memdesk.workspace import Workspace
 
 EDGE: Final = 144
@@ -20,6 +23,8 @@ MOST_WANTED: Final = 120
 READING: Final = 2
 """Read at a time; other reads of the window have room beside them."""
 GATHER_MS: Final = 30
+KEPT_GROUPS: Final = 256
+"""Pictures of groups that are kept; each has 80 kB."""
 
 
 class Pictures(QObject):
@@ -37,6 +42,7 @@ class Pictures(QObject):
         self._images: OrderedDict[str, QImage | None] = OrderedDict()
         self._wanted: OrderedDict[str, None] = OrderedDict()
         self._reading: set[str] = set()
+        self._groups: dict[tuple[tuple[str, int], ...], QImage] = {}
         self._news = QTimer(self)
         self._news.setSingleShot(True)
         self._news.setInterval(GATHER_MS)
@@ -70,6 +76,24 @@ class Pictures(QObject):
             failed=lambda _error: self._keep(name, None),
             owner=self,
         )
+
+    def of_chat(self, chat: Chat) -> QImage | None:
+        """Return the picture that stands for a chat: its character's, or the faces of a group."""
+        if chat.kind != "group":
+            return self.get(chat.avatar)
+        return self.of_group([(member.name, member.avatar) for member in chat.members])
+
+    def of_group(self, faces: Sequence[tuple[str, str | None]]) -> QImage | None:
+        """Return the faces of several people, by name and avatar, in one picture; None for nobody."""
+        shown = [(name, self.get(avatar)) for name, avatar in faces[:MOST]]
+        if not shown:
+            return None
+        key = tuple((name, 0 if image is None else image.cacheKey()) for name, image in shown)
+        if key not in self._groups:
+            if len(self._groups) >= KEPT_GROUPS:
+                self._groups.clear()
+            self._groups[key] = group_face(shown, EDGE)
+        return self._groups[key]
 
     def _read(self, name: str) -> QImage | None:
         path = self._workspace.files.path(name)

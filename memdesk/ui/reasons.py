@@ -72,7 +72,13 @@ def model_name(name: str) -> str:
 def part_title(title: str) -> str:
     """Return the title of a part; what is no fixed name (a message, a file) stays as it is."""
     translate = QCoreApplication.translate
+    if " · " in title:
+        # A card among several: what it is, and whose.
+        kind, _, name = title.partition(" · ")
+        return f"{part_title(kind)} · {' '.join(name.split())}"
     return {
+        "Instructions": translate("Parts", "Instructions"),
+        "Who replies": translate("Parts", "Who replies"),
         "Main prompt": translate("Parts", "Main prompt"),
         "After the chat": translate("Parts", "After the chat"),
         "What is asked for": translate("Parts", "What is asked for"),

@@ -333,6 +333,13 @@ _LISTED: Final = (
     ),
     QT_TRANSLATE_NOOP("Library", "{path} is damaged ({reason}). There is no backup of it."),
     QT_TRANSLATE_NOOP("Library", "There is nothing to send: the message is blank."),
+    QT_TRANSLATE_NOOP("Library", "Nobody is in this group: add a member, then somebody can reply."),
+    QT_TRANSLATE_NOOP(
+        "Library", "Nobody in this group replies by themselves: unmute a member, or choose who replies."
+    ),
+    QT_TRANSLATE_NOOP("Library", "That character is not in this chat any more."),
+    QT_TRANSLATE_NOOP("Library", "A group chat needs at least one character."),
+    QT_TRANSLATE_NOOP("Library", "The model wrote for {other} instead of {name}, so nothing was kept."),
     QT_TRANSLATE_NOOP("Library", "There is no chat {id}."),
     QT_TRANSLATE_NOOP("Library", "There is no character {id}."),
     QT_TRANSLATE_NOOP("Library", "There is no persona {id}."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import logging
 import threading
@@ -14,6 +15,7 @@ from memdesk.chats.changes import Change, ChangeKind
 from memdesk.conversation import (
     Event,
     Listener,
+    NobodyReplies,
     Removed,
     ReplyEnded,
     ReplyGrew,
@@ -70,6 +72,8 @@ class Session(QObject):
     """chat id, text of the person's own turn that a model writes"""
     removed = Signal(object)
     """`Undo` of messages that made way for a reply that is written anew"""
+    nobodyReplies = Signal(int, object)
+    """chat id, and a `StoreError` that says why, None where a person chooses who replies"""
     replyingChanged = Signal(int, bool)
     """chat id, whether a reply is being written there"""
     undoChanged = Signal(str)
@@ -122,10 +126,12 @@ class Session(QObject):
             chat_id, lambda listen, cancel: conversation.send(chat_id, text, listen, cancel), rejected
         )
 
-    def reply(self, chat_id: int) -> bool:
-        """Let the character reply to the chat as it stands."""
+    def reply(self, chat_id: int, speaker: int | None = None) -> bool:
+        """Let the character, or one member of a group, reply to the chat as it stands."""
         conversation = self.workspace.conversation
-        return self._start(chat_id, lambda listen, cancel: conversation.reply(chat_id, listen, cancel))
+        return self._start(
+            chat_id, lambda listen, cancel: conversation.reply(chat_id, listen, cancel, speaker)
+        )
 
     def regenerate(self, chat_id: int, message_id: int) -> bool:
         """Write a reply anew as a further swipe."""
@@ -234,7 +240,13 @@ class Session(QObject):
         elif isinstance(event, Removed):
             self.remember(event.undo)
             self.removed.emit(event.undo)
+        elif isinstance(event, NobodyReplies):
+            self.nobodyReplies.emit(event.chat_id, event.reason)
         elif isinstance(event, ReplyEnded):
+            # In a group another reply may follow; until then none is being written.
+            reply.message_id = None
+            reply.text.clear()
+            reply.thoughts.clear()
             if event.undo is not None:
                 self.remember(event.undo)
             self.replyEnded.emit(reply.chat_id, event.message_id, event.message, reply.generation)
@@ -368,20 +380,27 @@ class _Batch:
                 # The window fetches it: what comes before a long pause must not wait for what comes after.
                 post(self._session.fetch_soon)
         else:
-            post(lambda: self._tell(event))
+            # What was gathered belongs before this event: the next words may be another reply's.
+            for rest in self._take():
+                post(functools.partial(self._session.hear, self._reply, rest))
+            post(lambda: self._session.hear(self._reply, event))
 
     def fetch(self) -> None:
         """Let the window hear what has been gathered; in the window thread."""
         with self._lock:
+            # 0 stands for what is not stored, as a turn written for the person.
+            early = bool(self._text or self._thoughts) and self._message_id not in (0, self._reply.message_id)
+        if early:
+            # The news that this reply has begun is still on its way.
+            self._session.fetch_soon()
+            return
+        for gathered in self._take():
+            self._session.hear(self._reply, gathered)
+
+    def _take(self) -> list[ReplyGrew]:
+        with self._lock:
             text, thoughts = "".join(self._text), "".join(self._thoughts)
             self._text.clear()
             self._thoughts.clear()
-        if thoughts:
-            self._session.hear(self._reply, ReplyGrew(self._message_id, thoughts, reasoning=True))
-        if text:
-            self._session.hear(self._reply, ReplyGrew(self._message_id, text))
-
-    def _tell(self, event: Event) -> None:
-        if isinstance(event, ReplyEnded | ReplyTurned):
-            self.fetch()
-        self._session.hear(self._reply, event)
+            found = [ReplyGrew(self._message_id, thoughts, reasoning=True)] if thoughts else []
+            return [*found, ReplyGrew(self._message_id, text)] if text else found

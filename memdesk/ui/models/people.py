@@ -59,6 +59,8 @@ class Row:
     avatar: str | None = None
     group: str = ""
     depth: int = 0
+    faces: tuple[tuple[str, str | None], ...] = ()
+    """Names and avatars of the members of a group chat"""
 
 
 class PeopleModel(QAbstractListModel):
@@ -148,7 +150,7 @@ class PeopleModel(QAbstractListModel):
         row = self._rows[index.row()]
         before = self._rows[index.row() - 1].group if index.row() else ""
         if role == Role.IMAGE:
-            return self._pictures.get(row.avatar)
+            return self._pictures.of_group(row.faces) if row.faces else self._pictures.get(row.avatar)
         values: dict[int, str | int] = {
             Qt.ItemDataRole.DisplayRole: row.title,
             Qt.ItemDataRole.AccessibleTextRole: ", ".join(filter(None, (row.title, row.line, row.when))),
@@ -182,6 +184,7 @@ def chat_rows(chats: Sequence[Chat], today: datetime, last: Mapping[int, Message
                 avatar=chat.avatar,
                 group=_group(used.astimezone(), today),
                 depth=depth,
+                faces=_faces(chat),
             )
         )
     return rows
@@ -207,6 +210,11 @@ def _families(chats: Sequence[Chat]) -> Iterator[tuple[Chat, int, datetime]]:
         used = max(chat.updated_at for chat, _depth in family)
         for chat, depth in family:
             yield chat, depth, used
+
+
+def _faces(chat: Chat) -> tuple[tuple[str, str | None], ...]:
+    """Return whose faces stand for a chat beside its title; a chat with one character has its avatar."""
+    return tuple((item.name, item.avatar) for item in chat.members) if chat.kind == "group" else ()
 
 
 def _no_words(message: Message | None) -> str:

@@ -26,7 +26,7 @@ from memdesk.ui.errors import explain
 from memdesk.ui.models.messages import MessageWindowModel
 from memdesk.ui.panels.branches import Branches
 from memdesk.ui.panels.chat_head import ChatHead
-from memdesk.ui.panels.chat_state import source_counts, strip_states
+from memdesk.ui.panels.chat_state import cast_of, source_counts, strip_states
 from memdesk.ui.panels.drafts import Drafts
 from memdesk.ui.panels.links import ask_link
 from memdesk.ui.panels.message_acts import MessageActs
@@ -177,6 +177,8 @@ class ChatPanel(QFrame):
     def update_chat(self, chat: Chat) -> None:
         """Take the chat's new title and count, and what its people are called and look like now."""
         if self.chat is not None and chat.id == self.chat.id:
+            if (chat.members, chat.settings) != (self.chat.members, self.chat.settings):
+                self._weigh.start(0)
             self.chat = chat
             self.branches.refresh()
             self._show_head()
@@ -186,24 +188,21 @@ class ChatPanel(QFrame):
         if self.chat is None:
             self.head.show_nothing()
             return
-        names = ", ".join(one_line(name, 40) for name in self.chat.character_names)
+        # Who is in a group stands in its strip.
+        people = self.chat.character_names if self.chat.kind == "single" else ()
+        names = ", ".join(one_line(name, 40) for name in people)
         title = one_line(self.chat.title, 100)
         whole = title if title == names or not names else f"{isolated(names)} · {isolated(title)}"
-        face = self.chat.character_names[0] if names else title
+        face = people[0] if names else title
         parts = [self.tr("%n message(s)", "", self.chat.messages)]
         if self.chat.settings.get("recall", {}).get("enabled", True):
             parts.append(self.tr("memory recall on"))
         else:
             parts.append(self.tr("memory recall off"))
-        self.head.show_chat(face, self._pictures.get(self.chat.avatar), whole, " · ".join(parts))
+        self.head.show_chat(face, self._pictures.of_chat(self.chat), whole, " · ".join(parts))
 
     def _read_cast(self, chat: Chat) -> None:
         workspace = self._session.workspace
-
-        def read() -> tuple[dict[int, str | None], str]:
-            avatars = {item: workspace.characters.get(item).avatar for item in chat.character_ids}
-            persona = workspace.conversation.persona(chat)
-            return avatars, persona.name if persona else ""
 
         def show(found: tuple[dict[int, str | None], str]) -> None:
             if self.chat_id == chat.id:
@@ -211,13 +210,15 @@ class ChatPanel(QFrame):
                 self.composer.setPersonaName(one_line(found[1], 40) or self.tr("you"))
                 self.view.setImageProvider(self._image)
 
-        self._session.background.read(read, show, owner=self)
+        self._session.background.read(lambda: cast_of(workspace, chat), show, owner=self)
 
     def _show_faces(self) -> None:
         self.view.setImageProvider(self._image)
         self._show_head()
 
     def _image(self, message: Message) -> QImage | None:
+        if message.swipe.generation.get("merged") and self.chat is not None:
+            return self._pictures.of_chat(self.chat)
         return self._pictures.get(self._avatars.get(message.character_id or 0))
 
     # ── pages ────────────────────────────────────────────────────────────────────────────────────────

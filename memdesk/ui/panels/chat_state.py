@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memdesk.chats.model import Chat
 from memdesk.prompt.receipt import Receipt, from_json
 from memdesk.ui.widgets.memory_strip import State
 from memdesk.ui.widgets.message_head import SourceCount
@@ -43,3 +44,11 @@ def source_counts(workspace: Workspace, message_ids: list[int]) -> dict[int, lis
         counts = [(kind, receipt.sent(kind)) for kind in PILLS] if receipt else []  # type: ignore[arg-type]
         found[message.id] = [SourceCount(kind, count) for kind, count in counts if count]
     return found
+
+
+def cast_of(workspace: Workspace, chat: Chat) -> tuple[dict[int, str | None], str]:
+    """Return the avatars of everybody who speaks in a chat or has spoken there, and the person's name."""
+    ids = {*chat.character_ids, *workspace.messages.speakers(chat.id)}
+    avatars = {item: workspace.characters.get(item).avatar for item in ids}
+    persona = workspace.conversation.persona(chat)
+    return avatars, persona.name if persona else ""

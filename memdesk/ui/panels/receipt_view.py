@@ -11,6 +11,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
+from memdesk.chats.text import one_line
+from memdesk.ui.bidi import isolated
 from memdesk.ui.dialogs.pieces import Notice, line, plain_label, tool_button
 from memdesk.ui.icons import icon
 from memdesk.ui.reasons import (
@@ -112,6 +114,10 @@ class ReceiptView(QWidget):
             )
         )
         self._column.addWidget(facts)
+        if names := ", ".join(one_line(name, 60) for name in receipt.cards if name):
+            whose = plain_label(self.tr("Card: {0}").format(isolated(names)), "soft")
+            whose.setToolTip(self.tr("Whose card the prompt was made from."))
+            self._column.addWidget(whose)
         tokens = spent(receipt)
         bar = ReceiptBar()
         bar.setParts(tokens, receipt.context)
