@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from memdesk import __version__
+from memdesk.chats.groups import GREETINGS, ORDERS
 from memdesk.evaluation import TOPS
 from memdesk.memory.recall.settings import DEFAULT_GRAIN, GRAINS
 
@@ -73,7 +74,18 @@ def parser() -> argparse.ArgumentParser:
         elif name == "prompt":
             sub.add_argument("--message", default="", metavar="TEXT", help="as if this had been sent")
         elif name == "send":
-            sub.add_argument("text", metavar="TEXT")
+            sub.add_argument("text", nargs="?", metavar="TEXT", help="without it, somebody just replies")
+            sub.add_argument(
+                "--as", dest="speaker", metavar="NAME", help="in a group: who replies, muted or not"
+            )
+    group = job("group", "begin a chat with several characters")
+    group.add_argument("characters", nargs="+", metavar="NAME", help="id or unique name of a character")
+    group.add_argument("--title", metavar="TITLE", help="default: the names")
+    group.add_argument("--greetings", choices=GREETINGS, default="all", help="who greets (default: all)")
+    group.add_argument(
+        "--order", choices=ORDERS, default="natural", help="who replies to a message (default: natural)"
+    )
+    group.add_argument("--merged", action="store_true", help="one reply for all members")
     search = job("search", "find messages by their words, or by what they mean, in all chats or in one")
     search.add_argument("text", metavar="TEXT", help='words; "in quotation marks" as they stand')
     search.add_argument("--chat", metavar="CHAT", help="only in this chat (id or unique title)")

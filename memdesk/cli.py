@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from memdesk import chat_jobs, import_jobs, people_jobs
+from memdesk import chat_jobs, import_jobs, people_jobs, talk_jobs
 from memdesk.arguments import export_paths, parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
@@ -19,7 +18,7 @@ from memdesk.cli_output import progress as _progress
 from memdesk.cli_output import say as _say
 from memdesk.cli_output import show as _show
 from memdesk.cli_output import stoppable as _stoppable
-from memdesk.conversation import Busy, Event, ReplyGrew
+from memdesk.conversation import Busy
 from memdesk.embedding.base import EmbeddingError
 from memdesk.evaluation import EvaluationError
 from memdesk.finder import Found, Group, numbers_of
@@ -349,42 +348,13 @@ def _prompt(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _send(workspace: Workspace, options: argparse.Namespace) -> int:
-    chat = workspace.chats.find(options.chat)
-    printed = False
-
-    def listen(event: Event) -> None:
-        nonlocal printed
-        if isinstance(event, ReplyGrew) and not event.reasoning and not options.json:
-            print(event.text, end="", flush=True)
-            printed = True
-
     with _stoppable() as cancel:
-        if options.command == "continue":
-            last = workspace.messages.before(chat.id, None, 1)
-            if not last:
-                raise StoreError("nothing_to_continue", "There is nothing to continue: the chat is empty.")
-            message = workspace.conversation.continue_reply(last[0].id, listen, cancel)
-        else:
-            message = workspace.conversation.send(chat.id, options.text, listen, cancel)
-    workspace.sync.chunk_stale(CancelToken(), chat.id)
-    if printed:
-        print()
-    if options.json and message is not None:
-        receipt = workspace.receipts.get(message.swipe.id)
-        row = {
-            "chat": chat.id,
-            "message": message.id,
-            "name": message.name,
-            "text": message.text,
-            "state": str(message.swipe.state),
-            "error": message.swipe.error,
-            "receipt": receipt,
-        }
-        print(json.dumps(row, ensure_ascii=False, indent=2))
-    if message is not None and message.swipe.error:
-        _say(message.swipe.error)
-        return 1
-    return 0 if message is not None else 1
+        return talk_jobs.send(workspace, options, cancel, _say)
+
+
+def _group(workspace: Workspace, options: argparse.Namespace) -> int:
+    _show(options, *talk_jobs.group(workspace, options))
+    return 0
 
 
 def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
@@ -425,6 +395,7 @@ JOBS: dict[str, Job] = {
     "search": _search,
     "prompt": _prompt,
     "send": _send,
+    "group": _group,
     "continue": _send,
     "branch": _shown(chat_jobs.branch),
     "hide": _shown(chat_jobs.hide),

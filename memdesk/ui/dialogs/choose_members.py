@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QIcon, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from memdesk.chats.groups import GREETINGS
@@ -105,14 +105,22 @@ class ChooseMembersDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
             item.setSizeHint(QSize(120, FACE + 8))
             self._list.addItem(item)
-        self._show_faces()
+        self._list.verticalScrollBar().valueChanged.connect(self._show_faces)
 
     def _show_faces(self) -> None:
+        """Give faces to the rows in sight: of a thousand characters few are."""
         scale = self.devicePixelRatioF()
         edge = round(FACE * scale)
+        inside = self._list.viewport().rect()
         self._list.blockSignals(True)
-        for place in range(self._list.count()):
-            item = self._list.item(place)
+        at = max(0, self._list.indexAt(inside.topLeft()).row())
+        while at < self._list.count():
+            item = self._list.item(at)
+            at += 1
+            if item.isHidden():
+                continue
+            if self._list.visualItemRect(item).top() > inside.bottom():
+                break
             character = self._faces[item.data(_ID)]
             face = group_face([(character.name, self._pictures.get(character.avatar))], edge)
             pixmap = QPixmap.fromImage(face)
@@ -120,11 +128,17 @@ class ChooseMembersDialog(QDialog):
             item.setIcon(QIcon(pixmap))
         self._list.blockSignals(False)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give faces to what has come in sight."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._show_faces)
+
     def _filter(self, needle: str) -> None:
         needle = needle.strip().casefold()
         for place in range(self._list.count()):
             item = self._list.item(place)
             item.setHidden(needle not in item.text().casefold())
+        QTimer.singleShot(0, self, self._show_faces)
 
     def _toggle(self, item: QListWidgetItem) -> None:
         ticked = item.checkState() == Qt.CheckState.Checked
