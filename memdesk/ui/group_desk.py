@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from memdesk.chats.groups import group_settings
@@ -93,10 +93,17 @@ class GroupDesk(QObject):
             self._toast.say(self.tr("A reply is being written. Stop it first, or wait for its end."))
 
     def _menu(self, character_id: int, place: QPoint) -> None:
+        menu = self.member_menu(character_id)
+        if menu is not None:
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(place)
+
+    def member_menu(self, character_id: int) -> QMenu | None:
+        """Return a new menu of what can be done with a member; None for who has left just now."""
         chat = self._chat
         at = next((n for n, m in enumerate(chat.members) if m.id == character_id), None) if chat else None
         if chat is None or at is None:
-            return
+            return None
         member, groups, chat_id = chat.members[at], self._session.workspace.groups, chat.id
         menu = QMenu(self._window)
         menu.setAccessibleName(self.tr("Member actions"))
@@ -133,8 +140,7 @@ class GroupDesk(QObject):
             self.tr("Remove from the group"),
             lambda: act(lambda: groups.remove_member(chat_id, character_id)),
         )
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(place)
+        return menu
 
     # ── dialogs ──────────────────────────────────────────────────────────────────────────────────────
 
