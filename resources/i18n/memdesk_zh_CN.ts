@@ -721,20 +721,12 @@
 <context>
     <name>ConnectionForm</name>
     <message>
+        <source>More: sampling, stop texts, time limit</source>
+        <translation>更多：采样、停止文本、时间限制</translation>
+    </message>
+    <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
-    </message>
-    <message>
-        <source>More: sampling, stop texts, time limit, embeddings</source>
-        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
-    </message>
-    <message>
-        <source>Where the vectors of chats come from while this connection is in use.</source>
-        <translation>使用此连接时，聊天的向量由谁生成。</translation>
     </message>
     <message>
         <source>Cancel loading</source>
@@ -743,6 +735,10 @@
     <message>
         <source>Context (tokens)</source>
         <translation>上下文（token）</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
     </message>
     <message>
         <source>Extra fields of the request (JSON)</source>
@@ -777,8 +773,8 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>More: sampling, stop texts, time limit</source>
-        <translation>更多：采样、停止文本、时间限制</translation>
+        <source>More: sampling, stop texts, time limit, embeddings</source>
+        <translation>更多：采样、停止文本、时限、向量嵌入</translation>
     </message>
     <message>
         <source>Name</source>
@@ -847,6 +843,10 @@
     <message>
         <source>Use this context size</source>
         <translation>使用这个上下文大小</translation>
+    </message>
+    <message>
+        <source>Where the vectors of chats come from while this connection is in use.</source>
+        <translation>使用此连接时，聊天的向量由谁生成。</translation>
     </message>
     <message>
         <source>server decides</source>
@@ -1965,42 +1965,6 @@
         <translation>这里无法拆分：两部分都要有文字。</translation>
     </message>
     <message>
-        <source>The Chroma server at {address} does not do its work ({reason}).</source>
-        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
-    </message>
-    <message>
-        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
-        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
-    </message>
-    <message>
-        <source>The embedding server sent a vector without any direction.</source>
-        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
-    </message>
-    <message>
-        <source>The embedding source of the present vectors is not there any more.</source>
-        <translation>生成现有向量的嵌入来源已不存在。</translation>
-    </message>
-    <message>
-        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
-        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
-    </message>
-    <message>
-        <source>The search index is being rebuilt.</source>
-        <translation>正在重建搜索索引。</translation>
-    </message>
-    <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
-        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
-    </message>
-    <message>
-        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
-        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
-    </message>
-    <message>
-        <source>This model does not tell sentences that belong together from others.</source>
-        <translation>这个模型分不清相关的句子和无关的句子。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
@@ -2205,6 +2169,10 @@
         <translation>API 密钥中含有密钥里不会有的字符。</translation>
     </message>
     <message>
+        <source>The Chroma server at {address} does not do its work ({reason}).</source>
+        <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
+    </message>
+    <message>
         <source>The JSON text holds more than {count} values.</source>
         <translation>JSON 文本包含的值超过 {count} 个。</translation>
     </message>
@@ -2317,6 +2285,22 @@
         <translation>嵌入模型出错：{reason}</translation>
     </message>
     <message>
+        <source>The embedding server makes vectors of {count} numbers now, not of {before}. Test it again in the preferences.</source>
+        <translation>嵌入服务器现在生成的是 {count} 维向量，而不是 {before} 维。请在首选项中重新测试。</translation>
+    </message>
+    <message>
+        <source>The embedding server sent a vector without any direction.</source>
+        <translation>嵌入服务器发来了一个没有方向的向量。</translation>
+    </message>
+    <message>
+        <source>The embedding source of the present vectors is not there any more.</source>
+        <translation>生成现有向量的嵌入来源已不存在。</translation>
+    </message>
+    <message>
+        <source>The embedding source that is chosen is not there any more. Choose another one.</source>
+        <translation>所选的嵌入来源已不存在，请另选一个。</translation>
+    </message>
+    <message>
         <source>The file cannot be read: {reason}.</source>
         <translation>无法读取这个文件：{reason}。</translation>
     </message>
@@ -2425,6 +2409,10 @@
         <translation>搜索索引在 {seconds} 秒内没有响应。</translation>
     </message>
     <message>
+        <source>The search index is being rebuilt.</source>
+        <translation>正在重建搜索索引。</translation>
+    </message>
+    <message>
         <source>The search index is closed.</source>
         <translation>搜索索引已关闭。</translation>
     </message>
@@ -2529,6 +2517,10 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
+        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
+    </message>
+    <message>
         <source>The server's context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
@@ -2579,6 +2571,10 @@
     <message>
         <source>There is no chat {id}.</source>
         <translation>没有聊天 {id}。</translation>
+    </message>
+    <message>
+        <source>There is no embedding service at {address} ({status}). Check the path; most servers end in /v1, and some must be started with embeddings switched on.</source>
+        <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
     </message>
     <message>
         <source>There is no persona {id}.</source>
@@ -2663,6 +2659,10 @@
     <message>
         <source>This message is hidden from the model. Show it again first.</source>
         <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
+    </message>
+    <message>
+        <source>This model does not tell sentences that belong together from others.</source>
+        <translation>这个模型分不清相关的句子和无关的句子。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -2799,26 +2799,6 @@
         <translation>记忆召回设置…</translation>
     </message>
     <message>
-        <source>Find a command…</source>
-        <translation>查找命令…</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>在此聊天中查找</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Search the messages of all chats</source>
-        <translation>搜索所有聊天的消息</translation>
-    </message>
-    <message>
-        <source>That chat is not there any more.</source>
-        <translation>那个聊天已经不在了。</translation>
-    </message>
-    <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
     </message>
@@ -2839,8 +2819,16 @@
         <translation>导出记忆…</translation>
     </message>
     <message>
+        <source>Find a command…</source>
+        <translation>查找命令…</translation>
+    </message>
+    <message>
         <source>Find a model on this computer…</source>
         <translation>在本机寻找模型…</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此聊天中查找</translation>
     </message>
     <message>
         <source>Import character cards…</source>
@@ -2899,8 +2887,16 @@
         <translation>重命名…</translation>
     </message>
     <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
         <source>Search chats and characters</source>
         <translation>搜索聊天和角色</translation>
+    </message>
+    <message>
+        <source>Search the messages of all chats</source>
+        <translation>搜索所有聊天的消息</translation>
     </message>
     <message>
         <source>Show or hide chats</source>
@@ -2909,6 +2905,10 @@
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
+    </message>
+    <message>
+        <source>That chat is not there any more.</source>
+        <translation>那个聊天已经不在了。</translation>
     </message>
     <message>
         <source>Trash…</source>
@@ -4027,16 +4027,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>新近</translation>
     </message>
     <message>
-        <source>Author's note</source>
-        <translation>作者注释</translation>
-    </message>
-    <message>
-        <source>Further prompt</source>
-        <translation>附加提示词</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
+    </message>
+    <message>
+        <source>Author's note</source>
+        <translation>作者注释</translation>
     </message>
     <message>
         <source>Character</source>
@@ -4061,6 +4057,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Example messages</source>
         <translation>对话示例</translation>
+    </message>
+    <message>
+        <source>Further prompt</source>
+        <translation>附加提示词</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -4470,18 +4470,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
-        <source>Embeddings and search index…</source>
-        <translation>向量嵌入与搜索索引…</translation>
-    </message>
-    <message>
-        <source>Finding memories</source>
-        <translation>查找记忆</translation>
-    </message>
-    <message>
-        <source>Which model turns text into vectors, and where they are searched.</source>
-        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
-    </message>
-    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -4518,8 +4506,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>数据文件夹</translation>
     </message>
     <message>
+        <source>Embeddings and search index…</source>
+        <translation>向量嵌入与搜索索引…</translation>
+    </message>
+    <message>
         <source>Enter sends, Shift+Enter breaks the line</source>
         <translation>Enter 发送，Shift+Enter 换行</translation>
+    </message>
+    <message>
+        <source>Finding memories</source>
+        <translation>查找记忆</translation>
     </message>
     <message>
         <source>Language</source>
@@ -4584,6 +4580,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>What characters know about you.</source>
         <translation>角色对你的了解。</translation>
+    </message>
+    <message>
+        <source>Which model turns text into vectors, and where they are searched.</source>
+        <translation>用哪个模型把文字变成向量，以及在哪里搜索。</translation>
     </message>
     <message>
         <source>While this is empty, you are called “{name}”</source>
@@ -4767,18 +4767,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>已移到召回的部分</translation>
     </message>
     <message>
-        <source>every {count} user messages: not this time</source>
-        <translation>每 {count} 条用户消息一次：这次不发送</translation>
-    </message>
-    <message>
-        <source>every {count} user messages: this time</source>
-        <translation>每 {count} 条用户消息一次：这次发送</translation>
-    </message>
-    <message>
-        <source>switched off: every 0 user messages</source>
-        <translation>已关闭：每 0 条用户消息</translation>
-    </message>
-<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -4807,6 +4795,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>内容为空</translation>
     </message>
     <message>
+        <source>every {count} user messages: not this time</source>
+        <translation>每 {count} 条用户消息一次：这次不发送</translation>
+    </message>
+    <message>
+        <source>every {count} user messages: this time</source>
+        <translation>每 {count} 条用户消息一次：这次发送</translation>
+    </message>
+    <message>
         <source>hidden from the model</source>
         <translation>对模型隐藏</translation>
     </message>
@@ -4833,6 +4829,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>place {place}: only the best {limit} are sent</source>
         <translation>第 {place} 名：只发送前 {limit} 名</translation>
+    </message>
+    <message>
+        <source>switched off: every 0 user messages</source>
+        <translation>已关闭：每 0 条用户消息</translation>
     </message>
 </context>
 <context>
@@ -5270,26 +5270,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Shortcuts</name>
     <message>
-        <source>Next version of the reply or a new one, while nothing is written</source>
-        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
-    </message>
-    <message>
-        <source>Next version or a new one</source>
-        <translation>下一个备选，或生成新的</translation>
-    </message>
-    <message>
-        <source>Pin or unpin</source>
-        <translation>置顶或取消置顶</translation>
-    </message>
-    <message>
-        <source>Previous version</source>
-        <translation>上一个备选</translation>
-    </message>
-    <message>
-        <source>Previous version of the reply, while nothing is written</source>
-        <translation>上一个备选回复（输入框为空时）</translation>
-    </message>
-    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -5318,6 +5298,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在聊天和角色列表中</translation>
     </message>
     <message>
+        <source>Next version of the reply or a new one, while nothing is written</source>
+        <translation>下一个备选回复，或生成新的（输入框为空时）</translation>
+    </message>
+    <message>
+        <source>Next version or a new one</source>
+        <translation>下一个备选，或生成新的</translation>
+    </message>
+    <message>
         <source>On a memory</source>
         <translation>选中记忆时</translation>
     </message>
@@ -5326,12 +5314,24 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>选中消息时</translation>
     </message>
     <message>
+        <source>Pin or unpin</source>
+        <translation>置顶或取消置顶</translation>
+    </message>
+    <message>
         <source>Press a key…</source>
         <translation>请按下按键…</translation>
     </message>
     <message>
         <source>Press to choose another key; Del takes it away.</source>
         <translation>点击以更换按键；按 Del 清除。</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个备选</translation>
+    </message>
+    <message>
+        <source>Previous version of the reply, while nothing is written</source>
+        <translation>上一个备选回复（输入框为空时）</translation>
     </message>
     <message>
         <source>Reset: {title}</source>
@@ -5481,22 +5481,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>StatusBar</name>
     <message>
-        <source>A server on this computer turns messages into vectors.</source>
-        <translation>由本机上的服务器把消息变成向量。</translation>
-    </message>
-    <message>
-        <source>Messages are sent to %1 to be turned into vectors.</source>
-        <translation>消息会发送到 %1 以生成向量。</translation>
-    </message>
-    <message>
-        <source>Until all are there, memories are found by the vectors of before.</source>
-        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
-    </message>
-    <message>
-        <source>new vectors: %1 of %2</source>
-        <translation>新向量：%1 / %2</translation>
-    </message>
-<message>
         <source>%1 · bundled</source>
         <translation>%1 · 内置</translation>
     </message>
@@ -5511,6 +5495,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>
             <numerusform>%n 条没有向量</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A server on this computer turns messages into vectors.</source>
+        <translation>由本机上的服务器把消息变成向量。</translation>
     </message>
     <message>
         <source>Chats are sent to %1. Click to change the connection.</source>
@@ -5529,6 +5517,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法嵌入</translation>
     </message>
     <message>
+        <source>Messages are sent to %1 to be turned into vectors.</source>
+        <translation>消息会发送到 %1 以生成向量。</translation>
+    </message>
+    <message>
         <source>Replies come from this computer. Click to change the connection.</source>
         <translation>回复来自本机。点击更改连接。</translation>
     </message>
@@ -5545,12 +5537,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在本机把消息变成向量；不会发送任何内容。</translation>
     </message>
     <message>
+        <source>Until all are there, memories are found by the vectors of before.</source>
+        <translation>在全部完成之前，按原来的向量查找记忆。</translation>
+    </message>
+    <message>
         <source>Until then memories are found by words.</source>
         <translation>在此之前，记忆按词语查找。</translation>
     </message>
     <message>
         <source>local</source>
         <translation>本机</translation>
+    </message>
+    <message>
+        <source>new vectors: %1 of %2</source>
+        <translation>新向量：%1 / %2</translation>
     </message>
 </context>
 <context>
