@@ -36,8 +36,8 @@ class NameGuard:
         return "".join(shown)
 
     def end(self) -> str:
-        """Return what was held back, at the end of the reply."""
-        held, self._line = self._line or "", None
+        """Return what was held back, at the end of the reply; what comes after begins a line."""
+        held, self._line = self._line or "", ""
         return "" if self.cut else held
 
     def _piece(self, piece: str) -> str:

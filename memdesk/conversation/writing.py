@@ -162,6 +162,7 @@ class ReplyWriter:
                     listen(ReplyGrew(draft.message_id, draft.reasoning[-1], reasoning=True))
                 elif isinstance(event, TextWasThought):
                     self._grow(draft, own_name.end(), listen)
+                    self._grow(draft, "", listen, end=True)
                     draft.rethink()
                     own_name = OwnName(character)
                     listen(ReplyTurned(draft.message_id))
