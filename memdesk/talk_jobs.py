@@ -18,60 +18,77 @@ from memdesk.workspace import Workspace
 Row = dict[str, Any]
 
 
+class _Printer:
+    """Prints replies as they come, in a group each below its speaker's name, and notes how they ended."""
+
+    def __init__(self, *, group: bool, quiet: bool) -> None:
+        self._group = group
+        self._quiet = quiet
+        self._printed = False
+        self.replies: list[Message] = []
+        self.nobody: NobodyReplies | None = None
+
+    def listen(self, event: Event) -> None:
+        """Take an event of the turn."""
+        if isinstance(event, ReplyEnded) and event.message is not None:
+            self.replies.append(event.message)
+        elif isinstance(event, NobodyReplies):
+            self.nobody = event
+        elif self._quiet:
+            return
+        elif isinstance(event, ReplyStarted) and self._group:
+            self.end()
+            print(f"{chr(10) if self.replies else ''}{event.message.name}:")
+        elif isinstance(event, ReplyGrew) and not event.reasoning:
+            print(event.text, end="", flush=True)
+            self._printed = True
+
+    def end(self) -> None:
+        """End the line of the last words."""
+        if self._printed:
+            print()
+        self._printed = False
+
+
 def send(
     workspace: Workspace, options: argparse.Namespace, cancel: CancelToken, say: Callable[[str], None]
 ) -> int:
     """Send a message and print what is replied as it comes; without a message, let somebody reply.
 
-    With the command `continue`, the last reply grows instead.
-
-    In a group every reply has its speaker's name above it. Returns the exit code.
+    With the command `continue`, the last reply grows instead. Returns the exit code.
     """
     chat = workspace.chats.find(options.chat)
-    going_on = options.command == "continue"
-    speaker = None if going_on or options.speaker is None else _member(chat, options.speaker)
-    replies: list[Message] = []
-    nobody: list[NobodyReplies] = []
-    printed = False
-
-    def listen(event: Event) -> None:
-        nonlocal printed
-        if isinstance(event, ReplyEnded) and event.message is not None:
-            replies.append(event.message)
-        elif isinstance(event, NobodyReplies):
-            nobody.append(event)
-        elif options.json:
-            return
-        elif isinstance(event, ReplyStarted) and chat.kind == "group":
-            print(f"{chr(10) * 2 if printed else ''}{event.message.name}:")
-            printed = False
-        elif isinstance(event, ReplyGrew) and not event.reasoning:
-            print(event.text, end="", flush=True)
-            printed = True
-
-    if going_on:
-        last = workspace.messages.before(chat.id, None, 1)
-        if not last:
-            raise StoreError("nothing_to_continue", "There is nothing to continue: the chat is empty.")
-        message = workspace.conversation.continue_reply(last[0].id, listen, cancel)
-    elif options.text is None:
-        message = workspace.conversation.reply(chat.id, listen, cancel, speaker)
-    else:
-        message = workspace.conversation.send(chat.id, options.text, listen, cancel, speaker)
+    printer = _Printer(group=chat.kind == "group", quiet=options.json)
+    message = _turn(workspace, options, chat, printer, cancel)
     workspace.sync.chunk_stale(CancelToken(), chat.id)
-    if printed:
-        print()
-    for event in nobody:
+    printer.end()
+    nobody = printer.nobody
+    if nobody is not None:
         words = "In this group you choose who replies: name a member with --as."
-        say(str(event.reason) if event.reason else words)
+        say(str(nobody.reason) if nobody.reason else words)
     if options.json and (message is not None or chat.kind == "group"):
-        print(json.dumps(_sent_row(workspace, chat, message, replies), ensure_ascii=False, indent=2))
+        print(json.dumps(_sent_row(workspace, chat, message, printer.replies), ensure_ascii=False, indent=2))
     if message is not None and message.swipe.error:
         say(message.swipe.error)
         return 1
     # Where a person chooses who replies, all was done that was asked for.
-    chosen_later = bool(nobody) and nobody[0].reason is None
+    chosen_later = nobody is not None and nobody.reason is None
     return 0 if message is not None or chosen_later else 1
+
+
+def _turn(
+    workspace: Workspace, options: argparse.Namespace, chat: Chat, printer: _Printer, cancel: CancelToken
+) -> Message | None:
+    conversation, listen = workspace.conversation, printer.listen
+    if options.command == "continue":
+        last = workspace.messages.before(chat.id, None, 1)
+        if not last:
+            raise StoreError("nothing_to_continue", "There is nothing to continue: the chat is empty.")
+        return conversation.continue_reply(last[0].id, listen, cancel)
+    speaker = None if options.speaker is None else _member(chat, options.speaker)
+    if options.text is None:
+        return conversation.reply(chat.id, listen, cancel, speaker)
+    return conversation.send(chat.id, options.text, listen, cancel, speaker)
 
 
 def _sent_row(workspace: Workspace, chat: Chat, message: Message | None, replies: list[Message]) -> Row:
