@@ -61,10 +61,6 @@
 <context>
     <name>AvatarField</name>
     <message>
-        <source>Remove picture</source>
-        <translation>移除图片</translation>
-    </message>
-    <message>
         <source>Choose a picture</source>
         <translation>选择图片</translation>
     </message>
@@ -83,6 +79,10 @@
     <message>
         <source>Reading the picture…</source>
         <translation>正在读取图片…</translation>
+    </message>
+    <message>
+        <source>Remove picture</source>
+        <translation>移除图片</translation>
     </message>
     <message>
         <source>picture</source>
@@ -142,7 +142,7 @@
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -204,36 +204,12 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>About the card: tags, notes, creator</source>
-        <translation>关于角色卡：标签、说明、作者</translation>
-    </message>
-    <message>
-        <source>Creator</source>
-        <translation>作者</translation>
-    </message>
-    <message>
-        <source>Examples and prompts</source>
-        <translation>示例与提示词</translation>
-    </message>
-    <message>
-        <source>In groups</source>
-        <translation>在群聊中</translation>
-    </message>
-    <message>
-        <source>Nickname</source>
-        <translation>昵称</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>What {{char}} becomes instead of the name.</source>
-        <translation>代替名字，作为 {{char}} 的内容。</translation>
-    </message>
-    <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>About the card: tags, notes, creator</source>
+        <translation>关于角色卡：标签、说明、作者</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -244,8 +220,12 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
+    </message>
+    <message>
+        <source>Creator</source>
+        <translation>作者</translation>
     </message>
     <message>
         <source>Creator notes</source>
@@ -268,6 +248,10 @@
         <translation>对话示例</translation>
     </message>
     <message>
+        <source>Examples and prompts</source>
+        <translation>示例与提示词</translation>
+    </message>
+    <message>
         <source>First message</source>
         <translation>开场白</translation>
     </message>
@@ -284,16 +268,16 @@
         <translation>聊天由此开始。{{user}} 代表你，{{char}} 代表角色。</translation>
     </message>
     <message>
+        <source>In groups</source>
+        <translation>在群聊中</translation>
+    </message>
+    <message>
         <source>Instructions after the chat</source>
         <translation>聊天之后的指令</translation>
     </message>
     <message>
         <source>Looks, history, manners. Sent every time, so every word costs.</source>
         <translation>外貌、经历、言行举止。每次都会发送，所以每个字都占用上下文。</translation>
-    </message>
-    <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
     </message>
     <message>
         <source>Name</source>
@@ -304,11 +288,15 @@
         <translation>新建角色</translation>
     </message>
     <message>
+        <source>Nickname</source>
+        <translation>昵称</translation>
+    </message>
+    <message>
         <source>Personality</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -350,6 +338,14 @@
     <message>
         <source>Unsaved changes</source>
         <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What {{char}} becomes instead of the name.</source>
+        <translation>代替名字，作为 {{char}} 的内容。</translation>
     </message>
     <message>
         <source>~ 1 token</source>
@@ -524,22 +520,6 @@
 </context>
 <context>
     <name>ChatPanel</name>
-    <message>
-        <source>It leads to: {0}</source>
-        <translation>实际通往：{0}</translation>
-    </message>
-    <message>
-        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
-        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
-    </message>
-    <message>
-        <source>The connection would not be encrypted.</source>
-        <translation>该连接不加密。</translation>
-    </message>
-    <message>
-        <source>What stands before the @ is not the site.</source>
-        <translation>@ 之前的内容并不是网站。</translation>
-    </message>
     <message numerus="yes">
         <source>%n message(s)</source>
         <translation>
@@ -553,6 +533,14 @@
     <message>
         <source>Choose a chat on the left, or a character to begin one.</source>
         <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
+    </message>
+    <message>
+        <source>It leads to: {0}</source>
+        <translation>实际通往：{0}</translation>
+    </message>
+    <message>
+        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
+        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
     </message>
     <message>
         <source>Nothing has been said here yet. Write the first line below.</source>
@@ -569,6 +557,14 @@
     <message>
         <source>Open this address in your browser?</source>
         <translation>要在浏览器中打开这个地址吗？</translation>
+    </message>
+    <message>
+        <source>The connection would not be encrypted.</source>
+        <translation>该连接不加密。</translation>
+    </message>
+    <message>
+        <source>What stands before the @ is not the site.</source>
+        <translation>@ 之前的内容并不是网站。</translation>
     </message>
     <message>
         <source>memory recall off</source>
@@ -641,6 +637,89 @@
     </message>
 </context>
 <context>
+    <name>ChooseMembersDialog</name>
+    <message>
+        <source>A group needs at least two characters: tick one more.</source>
+        <translation>群聊至少需要两个角色：请再勾选一个。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add members</source>
+        <translation>添加成员</translation>
+    </message>
+    <message>
+        <source>Begin chat</source>
+        <translation>开始聊天</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Characters</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Everyone greets</source>
+        <translation>每个角色都说开场白</translation>
+    </message>
+    <message>
+        <source>Greetings</source>
+        <translation>开场白</translation>
+    </message>
+    <message>
+        <source>Greetings that a card has only for groups come first.</source>
+        <translation>角色卡中群聊专用的开场白优先使用。</translation>
+    </message>
+    <message>
+        <source>New group chat</source>
+        <translation>新建群聊</translation>
+    </message>
+    <message>
+        <source>No name</source>
+        <translation>无名</translation>
+    </message>
+    <message>
+        <source>Nobody greets</source>
+        <translation>都不说开场白</translation>
+    </message>
+    <message>
+        <source>Nobody is chosen yet.</source>
+        <translation>还没有选择任何角色。</translation>
+    </message>
+    <message>
+        <source>Only the first greets</source>
+        <translation>只有第一个角色说开场白</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search characters</source>
+        <translation>搜索角色</translation>
+    </message>
+    <message>
+        <source>The names of the members</source>
+        <translation>成员的名字</translation>
+    </message>
+    <message>
+        <source>There is nobody to choose. Create or import a character first.</source>
+        <translation>没有可选的角色。请先创建或导入角色。</translation>
+    </message>
+    <message>
+        <source>Tick who shall join.</source>
+        <translation>请勾选要加入的角色。</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Character</source>
@@ -654,16 +733,12 @@
 <context>
     <name>Composer</name>
     <message>
-        <source>Continue the reply, or let the model write your turn</source>
-        <translation>续写回复，或让模型替你写这一轮</translation>
-    </message>
-    <message>
-        <source>More to write</source>
-        <translation>更多写法</translation>
-    </message>
-    <message>
         <source>Composer</source>
         <translation>输入区</translation>
+    </message>
+    <message>
+        <source>Continue the reply, or let the model write your turn</source>
+        <translation>续写回复，或让模型替你写这一轮</translation>
     </message>
     <message>
         <source>Ctrl+Enter sends · Enter new line</source>
@@ -684,6 +759,10 @@
     <message>
         <source>Message</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>More to write</source>
+        <translation>更多写法</translation>
     </message>
     <message>
         <source>Send</source>
@@ -720,10 +799,6 @@
 </context>
 <context>
     <name>ConnectionForm</name>
-    <message>
-        <source>More: sampling, stop texts, time limit</source>
-        <translation>更多：采样、停止文本、时间限制</translation>
-    </message>
     <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
@@ -1044,14 +1119,6 @@
 <context>
     <name>EmbedderForm</name>
     <message>
-        <source>Load models</source>
-        <translation>读取模型列表</translation>
-    </message>
-    <message>
-        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
-    </message>
-    <message>
         <source>A name or prefix is too long.</source>
         <translation>名称或前缀太长。</translation>
     </message>
@@ -1104,6 +1171,10 @@
         <translation>可以使用，已保存。</translation>
     </message>
     <message>
+        <source>Load models</source>
+        <translation>读取模型列表</translation>
+    </message>
+    <message>
         <source>Longest text (tokens)</source>
         <translation>最长文本（词元）</translation>
     </message>
@@ -1124,8 +1195,8 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
+        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
+        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
     </message>
     <message>
         <source>Own prefixes</source>
@@ -1190,22 +1261,6 @@
 <context>
     <name>EmbeddingProgress</name>
     <message>
-        <source>Stop making memories</source>
-        <translation>停止生成记忆</translation>
-    </message>
-    <message>
-        <source>Stop; the memories are then what they were before.</source>
-        <translation>停止；记忆会恢复到之前的样子。</translation>
-    </message>
-    <message>
-        <source>making memories</source>
-        <translation>正在生成记忆</translation>
-    </message>
-    <message>
-        <source>making memories: {0} of {1} messages</source>
-        <translation>正在生成记忆：已处理 {0} / {1} 条消息</translation>
-    </message>
-<message>
         <source>Embedding</source>
         <translation>向量化</translation>
     </message>
@@ -1214,8 +1269,24 @@
         <translation>这个聊天中已有向量的记忆。其余的会在后台完成。</translation>
     </message>
     <message>
+        <source>Stop making memories</source>
+        <translation>停止生成记忆</translation>
+    </message>
+    <message>
+        <source>Stop; the memories are then what they were before.</source>
+        <translation>停止；记忆会恢复到之前的样子。</translation>
+    </message>
+    <message>
         <source>embedding {0} of {1}</source>
         <translation>正在向量化 {0} / {1}</translation>
+    </message>
+    <message>
+        <source>making memories</source>
+        <translation>正在生成记忆</translation>
+    </message>
+    <message>
+        <source>making memories: {0} of {1} messages</source>
+        <translation>正在生成记忆：已处理 {0} / {1} 条消息</translation>
     </message>
 </context>
 <context>
@@ -1253,7 +1324,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -1296,14 +1367,6 @@
 <context>
     <name>Errors</name>
     <message>
-        <source>A built-in preset keeps its name and cannot be deleted.</source>
-        <translation>内置预设不能改名，也不能删除。</translation>
-    </message>
-    <message>
-        <source>It needs a name.</source>
-        <translation>请填写名称。</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -1336,8 +1399,16 @@
         <translation>%1：%2</translation>
     </message>
     <message>
+        <source>A built-in preset keeps its name and cannot be deleted.</source>
+        <translation>内置预设不能改名，也不能删除。</translation>
+    </message>
+    <message>
         <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
         <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>It needs a name.</source>
+        <translation>请填写名称。</translation>
     </message>
     <message>
         <source>Something unexpected went wrong (%1). The details are in the log.</source>
@@ -1686,12 +1757,157 @@
 <context>
     <name>GreetingsEditor</name>
     <message>
+        <source>Add alternate greeting</source>
+        <translation>添加备选开场白</translation>
+    </message>
+    <message>
         <source>Add group greeting</source>
         <translation>添加群聊开场白</translation>
     </message>
-<message>
-        <source>Add alternate greeting</source>
-        <translation>添加备选开场白</translation>
+</context>
+<context>
+    <name>GroupBar</name>
+    <message>
+        <source>All members</source>
+        <translation>全部成员</translation>
+    </message>
+    <message>
+        <source>Everyone replies in turn.</source>
+        <translation>大家依次回复。</translation>
+    </message>
+    <message>
+        <source>Members</source>
+        <translation>成员</translation>
+    </message>
+    <message>
+        <source>Members and reply order</source>
+        <translation>成员与回复顺序</translation>
+    </message>
+    <message>
+        <source>Nobody replies by themselves here.</source>
+        <translation>这里没有人会自己回复。</translation>
+    </message>
+    <message>
+        <source>One reply for all.</source>
+        <translation>所有人合为一条回复。</translation>
+    </message>
+    <message>
+        <source>Who is mentioned replies, else whoever likes to talk.</source>
+        <translation>被提到的人回复，否则由健谈的人回复。</translation>
+    </message>
+    <message>
+        <source>You choose who replies: click a face.</source>
+        <translation>由你决定谁来回复：点击头像。</translation>
+    </message>
+</context>
+<context>
+    <name>GroupDesk</name>
+    <message>
+        <source>A reply is being written. Stop it first, or wait for its end.</source>
+        <translation>正在写回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>Add members…</source>
+        <translation>添加成员…</translation>
+    </message>
+    <message>
+        <source>Edit character…</source>
+        <translation>编辑角色…</translation>
+    </message>
+    <message>
+        <source>Let reply</source>
+        <translation>让其回复</translation>
+    </message>
+    <message>
+        <source>Member actions</source>
+        <translation>成员操作</translation>
+    </message>
+    <message>
+        <source>Members and reply order…</source>
+        <translation>成员与回复顺序…</translation>
+    </message>
+    <message>
+        <source>Members…</source>
+        <translation>成员…</translation>
+    </message>
+    <message>
+        <source>Move left</source>
+        <translation>左移</translation>
+    </message>
+    <message>
+        <source>Move right</source>
+        <translation>右移</translation>
+    </message>
+    <message>
+        <source>Mute</source>
+        <translation>静音</translation>
+    </message>
+    <message>
+        <source>New group chat…</source>
+        <translation>新建群聊…</translation>
+    </message>
+    <message>
+        <source>Remove from the group</source>
+        <translation>移出群聊</translation>
+    </message>
+    <message>
+        <source>Unmute</source>
+        <translation>取消静音</translation>
+    </message>
+</context>
+<context>
+    <name>GroupMembersDialog</name>
+    <message>
+        <source>Add members…</source>
+        <translation>添加成员…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Each from their own card</source>
+        <translation>各按自己的角色卡回复</translation>
+    </message>
+    <message>
+        <source>End a reply where the model speaks for somebody else</source>
+        <translation>模型开始替别人说话时结束回复</translation>
+    </message>
+    <message>
+        <source>In turn: everyone, in this order</source>
+        <translation>依次：每个人都按此顺序回复</translation>
+    </message>
+    <message>
+        <source>Members</source>
+        <translation>成员</translation>
+    </message>
+    <message>
+        <source>Natural: who is mentioned, else by talkativeness</source>
+        <translation>自然：被提到的人回复，否则按健谈程度</translation>
+    </message>
+    <message>
+        <source>Nobody is in this group. Add a member to get replies.</source>
+        <translation>这个群聊里没有人。添加成员后才会有回复。</translation>
+    </message>
+    <message>
+        <source>One reply for all</source>
+        <translation>所有人合为一条回复</translation>
+    </message>
+    <message>
+        <source>Replies</source>
+        <translation>回复方式</translation>
+    </message>
+    <message>
+        <source>Who replies</source>
+        <translation>谁来回复</translation>
+    </message>
+    <message>
+        <source>Who spoke last may reply again at once</source>
+        <translation>刚说过话的人可以马上再次回复</translation>
+    </message>
+    <message>
+        <source>You choose: nobody replies by themselves</source>
+        <translation>由你决定：没有人会自己回复</translation>
     </message>
 </context>
 <context>
@@ -1736,10 +1952,6 @@
         <translation>%n 个用户角色原本就有。</translation>
     </message>
     <message>
-        <source>There are no personas in it.</source>
-        <translation>里面没有用户角色。</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -1754,6 +1966,10 @@
     <message>
         <source>Show all</source>
         <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>There are no personas in it.</source>
+        <translation>里面没有用户角色。</translation>
     </message>
     <message>
         <source>What the import says</source>
@@ -1949,22 +2165,6 @@
 <context>
     <name>Library</name>
     <message>
-        <source>Memory Recall is off in this chat; this is what would be recalled if it were on.</source>
-        <translation>这个聊天没有启用记忆召回；这是启用后会召回的内容。</translation>
-    </message>
-    <message>
-        <source>No memory follows this one.</source>
-        <translation>这条记忆后面没有别的记忆了。</translation>
-    </message>
-    <message>
-        <source>Only memories of one chat can be merged.</source>
-        <translation>只能合并同一个聊天里的记忆。</translation>
-    </message>
-    <message>
-        <source>There is nothing to split here: both parts need text.</source>
-        <translation>这里无法拆分：两部分都要有文字。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
@@ -2041,6 +2241,10 @@
         <translation>同一对象中重复出现的键：{keys}。每个只保留最后一个。</translation>
     </message>
     <message>
+        <source>Memory Recall is off in this chat; this is what would be recalled if it were on.</source>
+        <translation>这个聊天没有启用记忆召回；这是启用后会召回的内容。</translation>
+    </message>
+    <message>
         <source>Memory {id} is not there any more.</source>
         <translation>记忆 {id} 已不存在。</translation>
     </message>
@@ -2055,6 +2259,10 @@
     <message>
         <source>No machine called “{host}” was found. Check the address and your network.</source>
         <translation>找不到名为“{host}”的机器。请检查地址和网络。</translation>
+    </message>
+    <message>
+        <source>No memory follows this one.</source>
+        <translation>这条记忆后面没有别的记忆了。</translation>
     </message>
     <message>
         <source>No model is chosen, but a request for it works.</source>
@@ -2113,12 +2321,16 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
+    </message>
+    <message>
+        <source>Only memories of one chat can be merged.</source>
+        <translation>只能合并同一个聊天里的记忆。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
@@ -2225,11 +2437,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2241,11 +2453,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2257,11 +2469,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2517,11 +2729,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2529,7 +2741,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2591,6 +2803,10 @@
     <message>
         <source>There is nothing to send: the message is blank.</source>
         <translation>没有可发送的内容：消息是空白的。</translation>
+    </message>
+    <message>
+        <source>There is nothing to split here: both parts need text.</source>
+        <translation>这里无法拆分：两部分都要有文字。</translation>
     </message>
     <message>
         <source>This chat has no character who could reply.</source>
@@ -2705,11 +2921,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -2728,32 +2944,16 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
         <source>Import character cards…</source>
         <translation>导入角色卡…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
     </message>
     <message>
         <source>New character…</source>
         <translation>新建角色…</translation>
     </message>
     <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
         <source>New or import</source>
         <translation>新建或导入</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
     </message>
     <message>
         <source>No chats yet. Choose a character to begin one.</source>
@@ -2766,10 +2966,6 @@
     <message>
         <source>Open</source>
         <translation>打开</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -2787,17 +2983,9 @@
         <source>Show %1</source>
         <translation>显示%1</translation>
     </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
 </context>
 <context>
     <name>MainWindow</name>
-    <message>
-        <source>Recall settings…</source>
-        <translation>记忆召回设置…</translation>
-    </message>
     <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
@@ -2879,6 +3067,10 @@
         <translation>退出</translation>
     </message>
     <message>
+        <source>Recall settings…</source>
+        <translation>记忆召回设置…</translation>
+    </message>
+    <message>
         <source>Regenerate the last reply</source>
         <translation>重新生成最后一条回复</translation>
     </message>
@@ -2924,23 +3116,30 @@
     </message>
 </context>
 <context>
+    <name>MemberButton</name>
+    <message>
+        <source>Click to let this member reply.</source>
+        <translation>点击让这个成员回复。</translation>
+    </message>
+    <message>
+        <source>In the trash: does not reply.</source>
+        <translation>在回收站中：不会回复。</translation>
+    </message>
+    <message>
+        <source>Muted: replies only when you click here.</source>
+        <translation>已静音：只在你点击时回复。</translation>
+    </message>
+    <message>
+        <source>No name</source>
+        <translation>无名</translation>
+    </message>
+    <message>
+        <source>Writing…</source>
+        <translation>正在写…</translation>
+    </message>
+</context>
+<context>
     <name>MemoriesPanel</name>
-    <message>
-        <source>Every five messages become one memory as soon as they are written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply.</source>
-        <translation>每满五条消息就会合成一条记忆。当聊天长到模型读不完时，与当前内容相关的记忆会随每次回复再次发送。</translation>
-    </message>
-    <message>
-        <source>Known at a message</source>
-        <translation>某条消息时的记忆</translation>
-    </message>
-    <message>
-        <source>Pieces of this chat that can be found again: five messages in a row each. The newest ones wait until there are five.</source>
-        <translation>这个聊天中可以再次找到的片段：每五条连续消息一条。最新的几条会等到凑满五条。</translation>
-    </message>
-    <message>
-        <source>See what a reply at any message of the chat would know.</source>
-        <translation>查看写到任意一条消息时，回复能知道些什么。</translation>
-    </message>
     <message>
         <source>1 memory</source>
         <translation>1 条记忆</translation>
@@ -2960,6 +3159,14 @@
     <message>
         <source>Each message becomes a memory a moment after it is written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply. Write the first message to see one appear.</source>
         <translation>每条消息写下片刻之后就会成为记忆。当聊天长到模型读不下时，合适的记忆会随每次回复重新发送。写下第一条消息，就能看到记忆出现。</translation>
+    </message>
+    <message>
+        <source>Every five messages become one memory as soon as they are written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply.</source>
+        <translation>每满五条消息就会合成一条记忆。当聊天长到模型读不完时，与当前内容相关的记忆会随每次回复再次发送。</translation>
+    </message>
+    <message>
+        <source>Known at a message</source>
+        <translation>某条消息时的记忆</translation>
     </message>
     <message>
         <source>Largest</source>
@@ -3010,6 +3217,10 @@
         <translation>这个聊天中可以再次找到的记忆块：每条消息一块，较长的约每 400 个字符拆开。</translation>
     </message>
     <message>
+        <source>Pieces of this chat that can be found again: five messages in a row each. The newest ones wait until there are five.</source>
+        <translation>这个聊天中可以再次找到的片段：每五条连续消息一条。最新的几条会等到凑满五条。</translation>
+    </message>
+    <message>
         <source>Run the reply again</source>
         <translation>重新生成这条回复</translation>
     </message>
@@ -3024,6 +3235,10 @@
     <message>
         <source>Search memories</source>
         <translation>搜索记忆</translation>
+    </message>
+    <message>
+        <source>See what a reply at any message of the chat would know.</source>
+        <translation>查看写到任意一条消息时，回复能知道些什么。</translation>
     </message>
     <message>
         <source>Show all memories</source>
@@ -3124,14 +3339,6 @@
 <context>
     <name>MemoryDeeds</name>
     <message>
-        <source>Merge with the next</source>
-        <translation>与下一条合并</translation>
-    </message>
-    <message>
-        <source>Split in two…</source>
-        <translation>拆成两条…</translation>
-    </message>
-    <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
     </message>
@@ -3152,12 +3359,20 @@
         <translation>跳到出处</translation>
     </message>
     <message>
+        <source>Merge with the next</source>
+        <translation>与下一条合并</translation>
+    </message>
+    <message>
         <source>Pin</source>
         <translation>置顶</translation>
     </message>
     <message>
         <source>Sent with replies ({0})</source>
         <translation>随回复发送过（{0}）</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
     </message>
     <message>
         <source>Turn off</source>
@@ -3618,10 +3833,6 @@
 <context>
     <name>MemoryStrip</name>
     <message>
-        <source>the memory is shown as of message #{0}</source>
-        <translation>正在显示第 {0} 条消息时的记忆</translation>
-    </message>
-    <message>
         <source>Memory strip</source>
         <translation>记忆条</translation>
     </message>
@@ -3670,6 +3881,10 @@
         <translation>已写入摘要</translation>
     </message>
     <message>
+        <source>the memory is shown as of message #{0}</source>
+        <translation>正在显示第 {0} 条消息时的记忆</translation>
+    </message>
+    <message>
         <source>violet</source>
         <translation>紫色</translation>
     </message>
@@ -3716,26 +3931,6 @@
 <context>
     <name>MemoryTools</name>
     <message>
-        <source>Clear memories</source>
-        <translation>清空记忆</translation>
-    </message>
-    <message>
-        <source>Make memories anew from the messages as they are now. What you froze or edited stays.</source>
-        <translation>按现在的消息重新生成记忆。你冻结或编辑过的会保留。</translation>
-    </message>
-    <message>
-        <source>Put all memories of this chat into the trash; its messages stay.</source>
-        <translation>把这个聊天的全部记忆放进回收站；消息会保留。</translation>
-    </message>
-    <message>
-        <source>Recall settings</source>
-        <translation>记忆召回设置</translation>
-    </message>
-    <message>
-        <source>What a memory is in this chat, how it is found and where it is sent.</source>
-        <translation>这个聊天里什么算一条记忆、怎样找到它、放在提示词的哪里。</translation>
-    </message>
-<message>
         <source>Add a memory that no message says.</source>
         <translation>添加一条没有任何消息说过的记忆。</translation>
     </message>
@@ -3748,8 +3943,8 @@
         <translation>从文件添加记忆；会先显示将要添加什么。</translation>
     </message>
     <message>
-        <source>Compare every message with its memories again and bring the index in step.</source>
-        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+        <source>Clear memories</source>
+        <translation>清空记忆</translation>
     </message>
     <message>
         <source>Export memories</source>
@@ -3764,8 +3959,24 @@
         <translation>导入记忆</translation>
     </message>
     <message>
+        <source>Make memories anew from the messages as they are now. What you froze or edited stays.</source>
+        <translation>按现在的消息重新生成记忆。你冻结或编辑过的会保留。</translation>
+    </message>
+    <message>
+        <source>Put all memories of this chat into the trash; its messages stay.</source>
+        <translation>把这个聊天的全部记忆放进回收站；消息会保留。</translation>
+    </message>
+    <message>
         <source>Rebuild memories</source>
         <translation>重建记忆</translation>
+    </message>
+    <message>
+        <source>Recall settings</source>
+        <translation>记忆召回设置</translation>
+    </message>
+    <message>
+        <source>What a memory is in this chat, how it is found and where it is sent.</source>
+        <translation>这个聊天里什么算一条记忆、怎样找到它、放在提示词的哪里。</translation>
     </message>
 </context>
 <context>
@@ -3838,10 +4049,6 @@
 <context>
     <name>MessageAction</name>
     <message>
-        <source>More actions</source>
-        <translation>更多操作</translation>
-    </message>
-    <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
     </message>
@@ -3852,6 +4059,10 @@
     <message>
         <source>Edit message</source>
         <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>More actions</source>
+        <translation>更多操作</translation>
     </message>
     <message>
         <source>Regenerate</source>
@@ -3923,20 +4134,20 @@
 <context>
     <name>MessageHead</name>
     <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-    <message>
-        <source>checkpoint “{name}”</source>
-        <translation>检查点“{name}”</translation>
-    </message>
-    <message>
         <source>Message {number}, written {when}.</source>
         <translation>消息 {number}，写于 {when}。</translation>
     </message>
     <message>
         <source>Model: {model}</source>
         <translation>模型：{model}</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>checkpoint “{name}”</source>
+        <translation>检查点“{name}”</translation>
     </message>
     <message>
         <source>hidden from the model</source>
@@ -3951,7 +4162,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4023,15 +4234,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>recency</source>
-        <translation>新近</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4155,6 +4362,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>邻近</translation>
     </message>
     <message>
+        <source>recency</source>
+        <translation>新近</translation>
+    </message>
+    <message>
         <source>speaker</source>
         <translation>说话人</translation>
     </message>
@@ -4260,11 +4471,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -4629,7 +4840,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -4665,7 +4876,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -4677,8 +4888,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -4763,10 +4974,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
-        <source>moved into the recalled part</source>
-        <translation>已移到召回的部分</translation>
-    </message>
-    <message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -4809,6 +5016,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>in the context window</source>
         <translation>在上下文窗口中</translation>
+    </message>
+    <message>
+        <source>moved into the recalled part</source>
+        <translation>已移到召回的部分</translation>
     </message>
     <message>
         <source>no room: {limit}-token limit</source>
@@ -5077,7 +5288,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -5142,10 +5353,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -5677,30 +5884,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Delete all for good</source>
-        <translation>全部永久删除</translation>
-    </message>
-    <message>
-        <source>Empty trash</source>
-        <translation>清空回收站</translation>
-    </message>
-    <message>
-        <source>Emptying the trash…</source>
-        <translation>正在清空回收站…</translation>
-    </message>
-    <message>
-        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
-        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
-    </message>
-    <message>
-        <source>Preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
-        <source>The trash was emptied.</source>
-        <translation>回收站已清空。</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -5717,12 +5900,28 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>关闭</translation>
     </message>
     <message>
+        <source>Delete all for good</source>
+        <translation>全部永久删除</translation>
+    </message>
+    <message>
         <source>Deleted characters, chats, messages and memories wait here for {days} days. Choose one and press Restore, and it is back where it was, with its memories.</source>
         <translation>删除的角色、聊天、消息和记忆会在这里保留 {days} 天。选中一项并按“恢复”，它就会连同记忆一起回到原处。</translation>
     </message>
     <message>
         <source>Deleted things</source>
         <translation>已删除的内容</translation>
+    </message>
+    <message>
+        <source>Empty trash</source>
+        <translation>清空回收站</translation>
+    </message>
+    <message>
+        <source>Emptying the trash…</source>
+        <translation>正在清空回收站…</translation>
+    </message>
+    <message>
+        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
+        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
     </message>
     <message>
         <source>Memories</source>
@@ -5735,6 +5934,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Persona</source>
         <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -5751,6 +5954,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The trash is empty</source>
         <translation>回收站是空的</translation>
+    </message>
+    <message>
+        <source>The trash was emptied.</source>
+        <translation>回收站已清空。</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -5819,24 +6026,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>_Greeting</name>
     <message>
-        <source>Group greeting {number}</source>
-        <translation>群聊开场白 {number}</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} down</source>
-        <translation>把群聊开场白 {number} 下移</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} up</source>
-        <translation>把群聊开场白 {number} 上移</translation>
-    </message>
-    <message>
-        <source>Remove group greeting {number}</source>
-        <translation>移除群聊开场白 {number}</translation>
-    </message>
-<message>
         <source>Alternate greeting {number}</source>
         <translation>备选开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Group greeting {number}</source>
+        <translation>群聊开场白 {number}</translation>
     </message>
     <message>
         <source>Move greeting {number} down</source>
@@ -5847,254 +6042,25 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>上移开场白 {number}</translation>
     </message>
     <message>
+        <source>Move group greeting {number} down</source>
+        <translation>把群聊开场白 {number} 下移</translation>
+    </message>
+    <message>
+        <source>Move group greeting {number} up</source>
+        <translation>把群聊开场白 {number} 上移</translation>
+    </message>
+    <message>
         <source>Remove greeting {number}</source>
         <translation>移除开场白 {number}</translation>
     </message>
+    <message>
+        <source>Remove group greeting {number}</source>
+        <translation>移除群聊开场白 {number}</translation>
+    </message>
 </context>
 <context>
-    <name>_NameDialog</name>
+    <name>_MemberRow</name>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-</context>
-<context><name>ChooseMembersDialog</name><message>
-        <source>A group needs at least two characters: tick one more.</source>
-        <translation>群聊至少需要两个角色：请再勾选一个。</translation>
-    </message>
-    <message>
-        <source>Add</source>
-        <translation>添加</translation>
-    </message>
-    <message>
-        <source>Add members</source>
-        <translation>添加成员</translation>
-    </message>
-    <message>
-        <source>Begin chat</source>
-        <translation>开始聊天</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Characters</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>Everyone greets</source>
-        <translation>每个角色都说开场白</translation>
-    </message>
-    <message>
-        <source>Greetings</source>
-        <translation>开场白</translation>
-    </message>
-    <message>
-        <source>Greetings that a card has only for groups come first.</source>
-        <translation>角色卡中群聊专用的开场白优先使用。</translation>
-    </message>
-    <message>
-        <source>New group chat</source>
-        <translation>新建群聊</translation>
-    </message>
-    <message>
-        <source>No name</source>
-        <translation>无名</translation>
-    </message>
-    <message>
-        <source>Nobody greets</source>
-        <translation>都不说开场白</translation>
-    </message>
-    <message>
-        <source>Nobody is chosen yet.</source>
-        <translation>还没有选择任何角色。</translation>
-    </message>
-    <message>
-        <source>Only the first greets</source>
-        <translation>只有第一个角色说开场白</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Search characters</source>
-        <translation>搜索角色</translation>
-    </message>
-    <message>
-        <source>The names of the members</source>
-        <translation>成员的名字</translation>
-    </message>
-    <message>
-        <source>There is nobody to choose. Create or import a character first.</source>
-        <translation>没有可选的角色。请先创建或导入角色。</translation>
-    </message>
-    <message>
-        <source>Tick who shall join.</source>
-        <translation>请勾选要加入的角色。</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>标题</translation>
-    </message>
-</context><context><name>GroupBar</name><message>
-        <source>All members</source>
-        <translation>全部成员</translation>
-    </message>
-    <message>
-        <source>Everyone replies in turn.</source>
-        <translation>大家依次回复。</translation>
-    </message>
-    <message>
-        <source>Members</source>
-        <translation>成员</translation>
-    </message>
-    <message>
-        <source>Members and reply order</source>
-        <translation>成员与回复顺序</translation>
-    </message>
-    <message>
-        <source>Nobody replies by themselves here.</source>
-        <translation>这里没有人会自己回复。</translation>
-    </message>
-    <message>
-        <source>One reply for all.</source>
-        <translation>所有人合为一条回复。</translation>
-    </message>
-    <message>
-        <source>Who is mentioned replies, else whoever likes to talk.</source>
-        <translation>被提到的人回复，否则由健谈的人回复。</translation>
-    </message>
-    <message>
-        <source>You choose who replies: click a face.</source>
-        <translation>由你决定谁来回复：点击头像。</translation>
-    </message>
-</context><context><name>GroupDesk</name><message>
-        <source>A reply is being written. Stop it first, or wait for its end.</source>
-        <translation>正在写回复。请先停止，或等它写完。</translation>
-    </message>
-    <message>
-        <source>Add members…</source>
-        <translation>添加成员…</translation>
-    </message>
-    <message>
-        <source>Edit character…</source>
-        <translation>编辑角色…</translation>
-    </message>
-    <message>
-        <source>Let reply</source>
-        <translation>让其回复</translation>
-    </message>
-    <message>
-        <source>Member actions</source>
-        <translation>成员操作</translation>
-    </message>
-    <message>
-        <source>Members and reply order…</source>
-        <translation>成员与回复顺序…</translation>
-    </message>
-    <message>
-        <source>Members…</source>
-        <translation>成员…</translation>
-    </message>
-    <message>
-        <source>Move left</source>
-        <translation>左移</translation>
-    </message>
-    <message>
-        <source>Move right</source>
-        <translation>右移</translation>
-    </message>
-    <message>
-        <source>Mute</source>
-        <translation>静音</translation>
-    </message>
-    <message>
-        <source>New group chat…</source>
-        <translation>新建群聊…</translation>
-    </message>
-    <message>
-        <source>Remove from the group</source>
-        <translation>移出群聊</translation>
-    </message>
-    <message>
-        <source>Unmute</source>
-        <translation>取消静音</translation>
-    </message>
-</context><context><name>GroupMembersDialog</name><message>
-        <source>Add members…</source>
-        <translation>添加成员…</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Each from their own card</source>
-        <translation>各按自己的角色卡回复</translation>
-    </message>
-    <message>
-        <source>End a reply where the model speaks for somebody else</source>
-        <translation>模型开始替别人说话时结束回复</translation>
-    </message>
-    <message>
-        <source>In turn: everyone, in this order</source>
-        <translation>依次：每个人都按此顺序回复</translation>
-    </message>
-    <message>
-        <source>Members</source>
-        <translation>成员</translation>
-    </message>
-    <message>
-        <source>Natural: who is mentioned, else by talkativeness</source>
-        <translation>自然：被提到的人回复，否则按健谈程度</translation>
-    </message>
-    <message>
-        <source>Nobody is in this group. Add a member to get replies.</source>
-        <translation>这个群聊里没有人。添加成员后才会有回复。</translation>
-    </message>
-    <message>
-        <source>One reply for all</source>
-        <translation>所有人合为一条回复</translation>
-    </message>
-    <message>
-        <source>Replies</source>
-        <translation>回复方式</translation>
-    </message>
-    <message>
-        <source>Who replies</source>
-        <translation>谁来回复</translation>
-    </message>
-    <message>
-        <source>Who spoke last may reply again at once</source>
-        <translation>刚说过话的人可以马上再次回复</translation>
-    </message>
-    <message>
-        <source>You choose: nobody replies by themselves</source>
-        <translation>由你决定：没有人会自己回复</translation>
-    </message>
-</context><context><name>MemberButton</name><message>
-        <source>Click to let this member reply.</source>
-        <translation>点击让这个成员回复。</translation>
-    </message>
-    <message>
-        <source>In the trash: does not reply.</source>
-        <translation>在回收站中：不会回复。</translation>
-    </message>
-    <message>
-        <source>Muted: replies only when you click here.</source>
-        <translation>已静音：只在你点击时回复。</translation>
-    </message>
-    <message>
-        <source>No name</source>
-        <translation>无名</translation>
-    </message>
-    <message>
-        <source>Writing…</source>
-        <translation>正在写…</translation>
-    </message>
-</context><context><name>_MemberRow</name><message>
         <source>As the card says.</source>
         <translation>按角色卡的设定。</translation>
     </message>
@@ -6138,4 +6104,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>muted</source>
         <translation>已静音</translation>
     </message>
-</context></TS>
+</context>
+<context>
+    <name>_NameDialog</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+</TS>
