@@ -178,7 +178,7 @@ class ChatPanel(QFrame):
         """Take the chat's new title and count, and what its people are called and look like now."""
         if self.chat is not None and chat.id == self.chat.id:
             if (chat.members, chat.settings) != (self.chat.members, self.chat.settings):
-                self._weigh.start(0)
+                self._weigh.now()
             self.chat = chat
             self.branches.refresh()
             self._show_head()
