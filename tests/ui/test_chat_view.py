@@ -279,7 +279,7 @@ def test_context_line(open_view: Any) -> None:
     settle()
     lines = [line for line in view.findChildren(Separator) if not line.isHidden()]
     assert [line.accessibleName() for line in lines] == [
-        "context begins here · 44 earlier messages are remembered, not sent"
+        "context begins here · 44 older messages are not sent word by word"
     ]
     assert lines[0].y() < view.widget_for(45).y()
     assert lines[0].y() > view.widget_for(44).y()

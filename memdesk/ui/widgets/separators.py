@@ -101,10 +101,10 @@ class SeparatorLines:
         if message.number == self.context_start and before > 0:
             if before == 1:
                 return QCoreApplication.translate(
-                    "SeparatorLines", "context begins here · 1 earlier message is remembered, not sent"
+                    "SeparatorLines", "context begins here · 1 older message is not sent word by word"
                 )
             words = QCoreApplication.translate(
-                "SeparatorLines", "context begins here · {count} earlier messages are remembered, not sent"
+                "SeparatorLines", "context begins here · {count} older messages are not sent word by word"
             )
             return words.format(count=QLocale().toString(before))
         return QLocale().toString(day, QLocale.FormatType.LongFormat) if day is not None and new_day else None
