@@ -142,7 +142,7 @@
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -220,7 +220,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -296,7 +296,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -1324,7 +1324,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -2165,32 +2165,16 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A group chat needs at least one character.</source>
-        <translation>群聊至少需要一个角色。</translation>
-    </message>
-    <message>
-        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
-        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
-    </message>
-    <message>
-        <source>Nobody is in this group: add a member, then somebody can reply.</source>
-        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
-    </message>
-    <message>
-        <source>That character is not in this chat any more.</source>
-        <translation>这个角色已不在此聊天中。</translation>
-    </message>
-    <message>
-        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
-        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>A group chat needs at least one character.</source>
+        <translation>群聊至少需要一个角色。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -2317,6 +2301,14 @@
         <translation>这个导出文件里没有可用的记忆</translation>
     </message>
     <message>
+        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
+        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
+    </message>
+    <message>
+        <source>Nobody is in this group: add a member, then somebody can reply.</source>
+        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
+    </message>
+    <message>
         <source>Nothing listens at {address}. Start the server, or correct the port.</source>
         <translation>{address} 上没有程序在监听。请启动服务器，或改正端口。</translation>
     </message>
@@ -2329,11 +2321,11 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2367,6 +2359,10 @@
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That character is not in this chat any more.</source>
+        <translation>这个角色已不在此聊天中。</translation>
     </message>
     <message>
         <source>That checkpoint is not there any more.</source>
@@ -2441,11 +2437,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2457,11 +2453,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2473,11 +2469,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2575,6 +2571,10 @@
     <message>
         <source>The model returned numbers that are not finite.</source>
         <translation>模型返回了非有限的数值。</translation>
+    </message>
+    <message>
+        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
+        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
     </message>
     <message>
         <source>The model “{model}” is there.</source>
@@ -2729,11 +2729,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2741,7 +2741,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2921,11 +2921,11 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -4162,7 +4162,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4234,15 +4234,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>Who replies</source>
-        <translation>谁来回复</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4324,6 +4320,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>What is asked for</source>
         <translation>本次要求</translation>
+    </message>
+    <message>
+        <source>Who replies</source>
+        <translation>谁来回复</translation>
     </message>
     <message>
         <source>after the chat</source>
@@ -4471,11 +4471,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -4840,7 +4840,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -4876,7 +4876,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -4888,8 +4888,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -5212,16 +5212,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ReceiptView</name>
     <message>
-        <source>Card: {0}</source>
-        <translation>角色卡：{0}</translation>
-    </message>
-    <message>
-        <source>Whose card the prompt was made from.</source>
-        <translation>这次提示词所用的角色卡。</translation>
-    </message>
-    <message>
         <source>, then </source>
         <translation>，然后是</translation>
+    </message>
+    <message>
+        <source>Card: {0}</source>
+        <translation>角色卡：{0}</translation>
     </message>
     <message>
         <source>Click to read the whole message.</source>
@@ -5292,7 +5288,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -5302,6 +5298,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>When there is no room, this gives way first: {0}.</source>
         <translation>放不下时，依次让位的是：{0}。</translation>
+    </message>
+    <message>
+        <source>Whose card the prompt was made from.</source>
+        <translation>这次提示词所用的角色卡。</translation>
     </message>
     <message>
         <source>assistant</source>
@@ -5466,14 +5466,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>SeparatorLines</name>
     <message>
-        <source>context begins here · 1 earlier message is remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 1 条消息只留在记忆中，不再发送</translation>
-    </message>
-    <message>
-        <source>context begins here · {count} earlier messages are remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 {count} 条消息只留在记忆中，不再发送</translation>
-    </message>
-<message>
         <source>context begins here · 1 older message is not sent word by word</source>
         <translation>上下文从这里开始 · 更早的 1 条消息不会逐字发送</translation>
     </message>
