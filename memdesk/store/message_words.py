@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -84,12 +83,13 @@ class MessageWordStore:
             low = row_of(int(chat_id), 0)
             where = f" AND rowid BETWEEN {low} AND {low + _MESSAGE}"
         with self._db.read() as db:
-            cursor = db.cursor()
-            cursor.row_factory = None  # plain tuples: a common word is in most messages
-            cursor.execute(
-                f"SELECT rowid FROM message_words WHERE message_words MATCH ?{where}", (expression,)
-            )
-            return np.fromiter(chain.from_iterable(cursor), np.int64)
+            # One text of all rows: a common word is in most messages, and rows handed over singly take twice
+            # as long as finding them.
+            (listed,) = db.execute(
+                f"SELECT group_concat(rowid) FROM message_words WHERE message_words MATCH ?{where}",
+                (expression,),
+            ).fetchone()
+        return np.sort(np.fromstring(listed or "", np.int64, sep=","))
 
     def changed(self) -> Rows:
         """Return the rows of messages that were indexed and have changed since, or are new."""
