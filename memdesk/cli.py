@@ -185,9 +185,9 @@ def _with_memories(workspace: Workspace, name: str) -> Chat:
     workspace.sync.chunk_stale(CancelToken(), chat.id)
     total, ready, _tokens = workspace.sync.counts(chat.id).get(chat.id, (0, 0, 0))
     if total > ready:
-        _say(
-            f"{total - ready} memories of this chat have no vector yet: `memdesk sync {chat.id}` embeds them."
-        )
+        missing = total - ready
+        left = "1 memory of this chat has" if missing == 1 else f"{missing} memories of this chat have"
+        _say(f"{left} no vector yet: `memdesk sync {chat.id}` embeds {'it' if missing == 1 else 'them'}.")
     return chat
 
 
@@ -322,7 +322,8 @@ def _search(workspace: Workspace, options: argparse.Namespace) -> int:
     if found.blank:
         _say("There is nothing to look for: name a word.")
     if found.missing:
-        _say(f"{found.missing} memories have no vector yet: `memdesk sync --all` embeds them.")
+        left = "1 memory has" if found.missing == 1 else f"{found.missing} memories have"
+        _say(f"{left} no vector yet: `memdesk sync --all` embeds {'it' if found.missing == 1 else 'them'}.")
     lines = []
     for group in groups:
         lines.append(f"── {group['title']} (chat {group['chat']}, {group['total']} found)")

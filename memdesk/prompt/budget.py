@@ -27,9 +27,9 @@ class PromptTooLarge(Exception):  # noqa: N818 — it names the state, as the pe
     """The parts that must be sent do not fit; the message says what to shorten."""
 
     def __init__(self, needed: int, room: int, largest: list[tuple[str, int]]) -> None:
-        listed = ", ".join(f"{title} (~{tokens})" for title, tokens in largest)
+        listed = ", ".join(f"{title} (~{tokens:,})" for title, tokens in largest)
         super().__init__(
-            f"The prompt does not fit: about {needed} tokens must be sent and there is room for {room}. "
+            f"The prompt does not fit: about {needed:,} tokens must be sent and there is room for {room:,}. "
             f"Shorten one of these, or choose a larger context or a shorter reply: {listed}."
         )
         self.code = "prompt_too_large"

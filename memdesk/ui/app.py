@@ -33,6 +33,7 @@ from memdesk.ui.doorbell import Doorbell, ring
 from memdesk.ui.errors import explain
 from memdesk.ui.interrupts import Interrupts
 from memdesk.ui.main_window import MainWindow
+from memdesk.ui.restart import start_again
 from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
@@ -74,7 +75,7 @@ def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
         if workspace is None:
             return 0
         translate(app, workspace.settings.language)
-        return _run(app, workspace, doorbell)
+        code, again = _run(app, workspace, doorbell)
     except StoreError as error:
         doorbell.close()
         translate(app, "system")
@@ -82,6 +83,7 @@ def open_window(data_dir: Path | None, *, samples: bool = True) -> int:
     finally:
         doorbell.close()
         interrupts.close()
+    return start_again() if again else code
 
 
 def _enter(folder: Path, name: str, doorbell: Doorbell, *, samples: bool) -> Workspace | None:
@@ -105,15 +107,24 @@ def _enter(folder: Path, name: str, doorbell: Doorbell, *, samples: bool) -> Wor
         time.sleep(KNOCK_PAUSE)
 
 
-def _run(app: QApplication, workspace: Workspace, doorbell: Doorbell) -> int:
+def _run(app: QApplication, workspace: Workspace, doorbell: Doorbell) -> tuple[int, bool]:
+    """Show the window until it is closed; returns the exit code, and whether it is to be started again."""
     running = Running(workspace, doorbell)
     _watch_for_bugs(workspace, running)
+    asked: list[bool] = []
+
+    def restart() -> None:
+        asked.append(True)
+        _leave(app)
+
+    running.window.openers.restartRequested.connect(restart)
     try:
         running.window.show()
         QTimer.singleShot(SETTLE_MS, running, workspace.begin_work)
-        return app.exec()
+        code = app.exec()
     finally:
         running.close()
+    return code, bool(asked)
 
 
 def _leave(app: QApplication) -> None:

@@ -26,6 +26,7 @@ class Openers(QObject):
     chatMade = Signal(object)
     """`Chat` that is to be opened"""
     characterSaved = Signal()
+    restartRequested = Signal()
 
     def __init__(self, session: Session, toast: Toast, window: QWidget) -> None:
         super().__init__(window)
@@ -158,6 +159,7 @@ class Openers(QObject):
         dialog = PreferencesDialog(self._workspace, self._session.background, self._window)
         dialog.settingsChanged.connect(self._session.settingsChanged)
         dialog.personaChanged.connect(self._session.settingsChanged)
+        dialog.restartRequested.connect(self.restartRequested)
         self.open(dialog)
 
     def open_shortcuts(self, actions: Actions) -> None:

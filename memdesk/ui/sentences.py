@@ -20,7 +20,7 @@ from memdesk.ui.reasons import part_title
 translate = QCoreApplication.translate
 
 _PLACE = re.compile(r"\{(\w+)\}")
-_LARGEST = re.compile(r"([^,()]+) \(~(\d+)\)")
+_LARGEST = re.compile(r"([^,()]+) \(~([\d,]+)\)")
 _MESSAGE = re.compile(r"message #(\d+)")
 _DETAIL: Final = r"(?: \((?P<_detail>.*)\)| The server says: (?P<_says>.*))?"
 """What may stand behind a sentence: the words of the system or of the server."""

@@ -147,7 +147,7 @@ def test_a_chat_without_characters_says_so(desk: Desk) -> None:
     outcome = desk.run("prompt", "Nobody")
     assert outcome.code == 1
     assert outcome.err == (
-        f"memdesk: 1 memories of this chat have no vector yet: `memdesk sync {chat.id}` embeds them.\n"
+        f"memdesk: 1 memory of this chat has no vector yet: `memdesk sync {chat.id}` embeds it.\n"
         "memdesk: This chat has no character who could reply.\n"
     )
 

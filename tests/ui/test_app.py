@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -29,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from memdesk.assets import asset
 from memdesk.ui.app import Running, _name, translate
+from memdesk.ui.display import missing_display
 from memdesk.ui.doorbell import Doorbell, ring
 from memdesk.workspace import Workspace
 from tests.support.fake_llm import FakeLLM
@@ -251,6 +253,53 @@ def test_without_a_display_there_is_a_sentence(desk: Desk) -> None:
     assert not desk.folder.exists()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+@pytest.mark.parametrize(
+    "display",
+    [
+        {"DISPLAY": ":987"},
+        {"DISPLAY": "no display, at all"},
+        {"WAYLAND_DISPLAY": "nowhere-0"},
+        {"WAYLAND_DISPLAY": "/nowhere/wayland", "DISPLAY": ":987"},
+        {"WAYLAND_DISPLAY": "nowhere-0", "QT_QPA_PLATFORM": "xcb"},
+        {"DISPLAY": ":987", "QT_QPA_PLATFORM": "wayland;xcb"},
+    ],
+)
+def test_a_display_that_does_not_answer_is_named(desk: Desk, display: dict[str, str], tmp_path: Path) -> None:
+    leave_out = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    bare = {name: value for name, value in os.environ.items() if name not in leave_out}
+    done = subprocess.run(
+        [sys.executable, "-m", "memdesk", "--data-dir", str(desk.folder)],
+        capture_output=True,
+        env=bare | {"XDG_RUNTIME_DIR": str(tmp_path)} | display,
+        timeout=60,
+        check=False,
+    )
+    told = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert told.startswith("memdesk: No window can be opened. ")
+    assert told.endswith("The commands work without one: see memdesk --help.\n")
+    assert told.count("\n") == 1
+    if "QT_QPA_PLATFORM" not in display:
+        assert all(f"{name}={value} does not answer" in told for name, value in display.items())
+    assert not desk.folder.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_a_display_that_answers_is_enough(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setenv("DISPLAY", ":987")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("WAYLAND_DISPLAY", "here-0")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.bind(str(tmp_path / "here-0"))
+        assert "here-0 does not answer" in missing_display()
+        server.listen()
+        assert missing_display() == ""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert missing_display() == ""
+
+
 def test_a_folder_that_something_else_holds_is_told_and_left_alone(desk: Desk, tmp_path: Path) -> None:
     desk.prepare("Hello.")
     script = tmp_path / "open.py"
@@ -365,3 +414,52 @@ def test_the_first_window_needs_none_of_the_slow_libraries(desk: Desk) -> None:
         [sys.executable, "-c", script], capture_output=True, timeout=60, check=True, cwd=Path.cwd()
     )
     assert done.stdout.decode().strip() == "[]"
+
+
+def test_a_new_language_is_there_after_restart_now(desk: Desk, tmp_path: Path) -> None:
+    """The button closes everything and starts memdesk with the same arguments, in the same folder."""
+    desk.prepare("Hello.")
+    script, told = tmp_path / "open.py", tmp_path / "told"
+    script.write_text(
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from PySide6.QtCore import QTimer\n"
+        "from PySide6.QtWidgets import QApplication, QPushButton\n"
+        "from memdesk.ui.app import open_window\n"
+        "from memdesk.ui.main_window import MainWindow\n"
+        "from memdesk.ui.dialogs.preferences import PreferencesDialog\n"
+        "folder, told = Path(sys.argv[1]), Path(sys.argv[2])\n"
+        "def look():\n"
+        "    window = next(w for w in app.topLevelWidgets() if isinstance(w, MainWindow))\n"
+        "    if not window.library._was_loaded or window.chat.chat is None:\n"
+        "        return\n"
+        "    timer.stop()\n"
+        "    first = not told.exists()\n"
+        "    with told.open('a', encoding='utf-8') as file:\n"
+        "        words = window.chat.composer.text()\n"
+        "        file.write(f'{window.library.search.placeholderText()}|{words}|{sys.argv[3:]}\\n')\n"
+        "    if not first:\n"
+        "        window.close()\n"
+        "        return\n"
+        "    window.chat.composer.setText('Half a')\n"
+        "    window.openers.open_preferences()\n"
+        "    dialog = window.findChild(PreferencesDialog)\n"
+        "    dialog._language.control.setCurrentIndex(2)\n"
+        "    button = next(b for b in dialog.findChildren(QPushButton) if b.accessibleName() == 'Restart now')\n"
+        "    button.click()\n"
+        "app = QApplication([])\n"
+        "timer = QTimer()\n"
+        "timer.timeout.connect(look)\n"
+        "timer.start(100)\n"
+        "sys.exit(open_window(folder, samples=False))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script), str(desk.folder), str(told), "a b", "--x"],
+        capture_output=True,
+        env=dict(os.environ) | {"LANG": "en_GB.UTF-8", "LC_ALL": "en_GB.UTF-8", "PYTHONPATH": os.getcwd()},
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    wait_until(lambda: told.read_text("utf-8").count("\n") == 2)
+    assert told.read_text("utf-8").splitlines() == ["Search||['a b', '--x']", "搜索|Half a|['a b', '--x']"]

@@ -321,8 +321,8 @@ def test_an_embedder_that_is_not_there(tmp_path: Path) -> None:
 def test_a_prompt_that_does_not_fit() -> None:
     error = PromptTooLarge(9_000, 8_000, [("Main prompt", 5_000), ("message #12", 3_000), ("Note", 10)])
     assert explain(error) == (
-        "提示词放不下：必须发送约 9000 token，而只放得下 8000。请缩短其中一项，或选择更大的上下文或更短的"
-        "回复：主提示词 (~5000), 消息 #12 (~3000), 笔记 (~10)。"
+        "提示词放不下：必须发送约 9,000 token，而只放得下 8,000。请缩短其中一项，或选择更大的上下文或更短的"
+        "回复：主提示词 (~5,000), 消息 #12 (~3,000), 笔记 (~10)。"
     )
     assert said(str(error)) == explain(error)
 

@@ -42,6 +42,7 @@ class PreferencesDialog(QDialog):
     settingsChanged = Signal()
     """Settings were stored: read `workspace.settings` anew."""
     personaChanged = Signal()
+    restartRequested = Signal()
 
     def __init__(self, workspace: Workspace, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,6 +109,11 @@ class PreferencesDialog(QDialog):
             },
             "enter" if settings.enter_sends else "ctrl",
         )
+        self._restart = push_button(self.tr("Restart now"), "", self)
+        self._restart.setAutoDefault(False)
+        self._restart.setToolTip(self.tr("Close memdesk and open it again as it is now"))
+        self._restart.clicked.connect(self._start_again)
+        self._restart.hide()
         self._language.control.currentIndexChanged.connect(self._take_language)  # type: ignore[attr-defined]
         self._theme.control.currentIndexChanged.connect(self._take_theme)  # type: ignore[attr-defined]
         self._enter.control.currentIndexChanged.connect(self._take_enter)  # type: ignore[attr-defined]
@@ -119,6 +125,7 @@ class PreferencesDialog(QDialog):
         pair.setStretch(1, 1)
         layout = column(parent=part)
         layout.addLayout(pair)
+        layout.addWidget(self._restart, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self._enter)
         return part
 
@@ -214,7 +221,14 @@ class PreferencesDialog(QDialog):
 
     def _take_language(self) -> None:
         self._language.set_hint(self.tr("Takes effect the next time memdesk starts."))
+        self._restart.show()
         self._change(language=_value(self._language))
+
+    def _start_again(self) -> None:
+        # What was chosen waits to be stored; the background is not closed before that is done.
+        self._restart.setEnabled(False)
+        self.accept()
+        self.restartRequested.emit()
 
     def _take_theme(self) -> None:
         mode = _value(self._theme)
