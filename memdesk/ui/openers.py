@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
-from memdesk import __version__
 from memdesk.chats.model import Character, Chat
 from memdesk.formats.personas import is_personas_file
 from memdesk.ui.actions import Actions
@@ -15,6 +14,7 @@ from memdesk.ui.errors import explain
 from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
 from memdesk.ui.widgets.toast import Toast
+from memdesk.work.cancel import CancelToken
 from memdesk.work.undo import Undo
 
 CARD_FILTER = "*.png *.json"
@@ -88,13 +88,24 @@ class Openers(QObject):
         from memdesk.ui.dialogs.import_words import tell  # noqa: PLC0415 — see above
 
         library = self._workspace.library
+        cancel = CancelToken()
+        job = self._session.jobs.begin(self.tr("Importing characters"), cancel)
+        stopped = self.tr("Stopped after {done} of {total} files.")
 
         undos: list[Undo] = []
         news: list[str] = []
 
         def work() -> tuple[Chat | None, list[str]]:
-            chat, words = None, []
-            for path in paths:
+            with job:
+                return take()
+
+        def take() -> tuple[Chat | None, list[str]]:
+            chat: Chat | None = None
+            words: list[str] = []
+            for done, path in enumerate(paths):
+                job.say(done, len(paths))
+                if cancel.cancelled:
+                    return chat, [stopped.format(done=done, total=len(paths)), *words]
                 try:
                     if is_personas_file(path):
                         told, undo = self._import_personas(path)
@@ -171,15 +182,7 @@ class Openers(QObject):
         self.open(dialog)
 
     def about(self) -> None:
-        """Say what this is."""
-        box = QMessageBox(self._window)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle(self.tr("About memdesk"))
-        box.setText(f"memdesk {__version__}")
-        box.setInformativeText(
-            self.tr(
-                "Roleplay chat with long-term memory that you can see, edit, freeze and explain.\n\n"
-                "Free software under the GNU AGPL, version 3 or later."
-            )
-        )
-        self.open(box)
+        """Say what this is, and what it is built on."""
+        from memdesk.ui.dialogs.about import AboutDialog  # noqa: PLC0415 — see above
+
+        self.open(AboutDialog(self._session.background, self._window))

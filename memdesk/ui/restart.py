@@ -21,4 +21,8 @@ def start_again() -> int:
         # There a process cannot be replaced; who waits for the old one would not wait for the new one.
         subprocess.Popen(command, close_fds=True)  # noqa: S603 — our own command line
         return 0
-    os.execv(sys.executable, command)  # noqa: S606 — as above
+    return _become(command)
+
+
+def _become(command: list[str]) -> int:
+    os.execv(command[0], command)  # noqa: S606 — our own command line

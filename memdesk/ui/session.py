@@ -26,6 +26,7 @@ from memdesk.conversation import (
 from memdesk.library import Undo
 from memdesk.store.errors import StoreError
 from memdesk.ui.background import Background
+from memdesk.ui.running import Jobs
 from memdesk.work.cancel import CancelToken
 from memdesk.workspace import Workspace
 
@@ -89,6 +90,7 @@ class Session(QObject):
         self.background = background
         self._replies: dict[int, Reply] = {}
         self._generations = itertools.count(1)
+        self.jobs = Jobs(background, self)
         self._undo: list[Undo] = []
         self._batches: dict[int, _Batch] = {}
         self._fetching = QTimer(self)

@@ -12,11 +12,13 @@ from memdesk.llm.embedder_profile import EmbedderProfile
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.recall.spaces import SpaceChange
 from memdesk.prompt.receipt import Receipt
+from memdesk.ui.embedding_job import EmbeddingJob
 from memdesk.ui.icons import icon
 from memdesk.ui.sentences import headline
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.context_bar import ContextBar
+from memdesk.ui.widgets.jobs_indicator import JobsIndicator
 
 REFRESH_MS = 400
 """News of embedding is gathered this long before it is counted again."""
@@ -48,6 +50,9 @@ class StatusBar(QWidget):
         row.addWidget(self._connection)
         row.addWidget(self._bar)
         row.addStretch(1)
+        self._embedding = EmbeddingJob(session, self)
+        row.addWidget(JobsIndicator(session.jobs, self))
+        row.addWidget(self._embedding.button)
         row.addWidget(self._waiting)
         row.addWidget(self._embedder)
         self._refresh = QTimer(self)
@@ -113,6 +118,7 @@ class StatusBar(QWidget):
 
     def _show(self, found: _Embedding) -> None:
         waiting, failure = found.waiting, found.failure
+        self._embedding.follow(waiting, available=found.available)
         if found.change is not None:
             done, total = (self.locale().toString(n) for n in (found.change.done, found.change.total))
             words = self.tr("new vectors: %1 of %2").replace("%2", total).replace("%1", done)

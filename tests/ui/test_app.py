@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QListWidget,
     QPlainTextEdit,
     QTabBar,
     QTextEdit,
@@ -30,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from memdesk.assets import asset
 from memdesk.ui.app import Running, _name, translate
+from memdesk.ui.dialogs.about import AboutDialog
 from memdesk.ui.display import missing_display
 from memdesk.ui.doorbell import Doorbell, ring
 from memdesk.workspace import Workspace
@@ -319,7 +321,7 @@ def test_a_folder_that_something_else_holds_is_told_and_left_alone(desk: Desk, t
         done = subprocess.run(
             [sys.executable, str(script), str(desk.folder)],
             capture_output=True,
-            env={**os.environ, "PYTHONPATH": os.getcwd()},  # noqa: PTH109
+            env={**os.environ, "PYTHONPATH": str(Path.cwd())},
             timeout=60,
             check=False,
         )
@@ -445,8 +447,8 @@ def test_a_new_language_is_there_after_restart_now(desk: Desk, tmp_path: Path) -
         "    window.openers.open_preferences()\n"
         "    dialog = window.findChild(PreferencesDialog)\n"
         "    dialog._language.control.setCurrentIndex(2)\n"
-        "    button = next(b for b in dialog.findChildren(QPushButton) if b.accessibleName() == 'Restart now')\n"
-        "    button.click()\n"
+        "    buttons = {b.accessibleName(): b for b in dialog.findChildren(QPushButton)}\n"
+        "    buttons['Restart now'].click()\n"
         "app = QApplication([])\n"
         "timer = QTimer()\n"
         "timer.timeout.connect(look)\n"
@@ -456,10 +458,25 @@ def test_a_new_language_is_there_after_restart_now(desk: Desk, tmp_path: Path) -
     done = subprocess.run(
         [sys.executable, str(script), str(desk.folder), str(told), "a b", "--x"],
         capture_output=True,
-        env=dict(os.environ) | {"LANG": "en_GB.UTF-8", "LC_ALL": "en_GB.UTF-8", "PYTHONPATH": os.getcwd()},
+        env=dict(os.environ)
+        | {"LANG": "en_GB.UTF-8", "LC_ALL": "en_GB.UTF-8", "PYTHONPATH": str(Path.cwd())},
         timeout=120,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
     wait_until(lambda: told.read_text("utf-8").count("\n") == 2)
     assert told.read_text("utf-8").splitlines() == ["Search||['a b', '--x']", "搜索|Half a|['a b', '--x']"]
+
+
+def test_about_names_what_it_is_built_on(desk: Desk) -> None:
+    window = desk.open()
+    window.window.openers.about()
+    (dialog,) = window.all(AboutDialog)
+    assert any("carry away" in label.text() for label in dialog.findChildren(QLabel))
+    window.press("Licences of what it is built on", dialog)
+    window.wait(lambda: window.has(QPlainTextEdit, "Licence text"))
+    text = window.find(QPlainTextEdit, "Licence text")
+    window.wait(lambda: "AFFERO" in text.toPlainText())
+    window.key(Qt.Key.Key_Down, on=dialog.findChild(QListWidget))
+    window.wait(lambda: "AFFERO" not in text.toPlainText())
+    dialog.reject()

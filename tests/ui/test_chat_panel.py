@@ -13,8 +13,8 @@ from memdesk.prompt.budget import PromptTooLarge
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import MessageStore
 from memdesk.ui.widgets.message_body import MessageBody
-from memdesk.ui.widgets.message_parts import StateLine
 from memdesk.ui.widgets.message_widget import MessageWidget
+from memdesk.ui.widgets.state_line import StateLine
 from tests.support.fake_llm import FakeLLM, Fault
 from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
 
@@ -472,3 +472,22 @@ def test_a_prompt_that_does_not_fit_is_said_before_it_is_sent(
     assert composer._prompt.toolTip().startswith(
         "About 9,000 tokens must be sent, and there is room for 512."
     )
+
+
+def test_what_the_server_said_is_folded_below_a_plain_sentence(open_desk: OpenDesk, server: FakeLLM) -> None:
+    server.fault = Fault(status=500)
+    open_desk.say("Are you there?")
+    open_desk.wait(lambda: open_desk.all(StateLine))
+    (line,) = open_desk.all(StateLine)
+    first, detail = (label for label in line.findChildren(QLabel))
+    assert "500" in first.text()
+    assert "The server says" not in first.text()
+    assert detail.text()
+    assert not detail.isVisible()
+    height = line.height()
+    open_desk.press("Details", line)
+    open_desk.wait(detail.isVisible)
+    open_desk.wait(lambda: line.height() > height)
+    assert detail.geometry().bottom() <= line.height()
+    open_desk.press("Details", line)
+    open_desk.wait(lambda: line.height() == height)

@@ -24,7 +24,7 @@ from memdesk.ui.dates import short_day, short_moment
 from memdesk.ui.models.memories import MemoryModel
 from memdesk.ui.panels.receipt_view import ReceiptView
 from memdesk.ui.widgets.composer import Composer
-from memdesk.ui.widgets.message_parts import StateLine
+from memdesk.ui.widgets.state_line import StateLine
 from tests.support.fake_llm import FakeLLM, Fault
 from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
 

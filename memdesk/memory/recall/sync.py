@@ -59,6 +59,18 @@ class RecallSync:
         self._failures: dict[str, str] = {}
         self._paused: dict[str, float] = {}
         """Embedding spaces whose embedder failed, and until when (time.monotonic()) it is left alone."""
+        self._resting = False
+
+    @property
+    def resting(self) -> bool:
+        """Whether embedding was told to rest; what waits keeps waiting."""
+        return self._resting
+
+    def rest(self, *, value: bool) -> None:
+        """Let embedding in the background rest until it is told to go on, or memdesk starts anew."""
+        self._resting = value
+        if not value:
+            self._go_on()
 
     @property
     def space_id(self) -> int:
@@ -152,7 +164,7 @@ class RecallSync:
         self._jobs.submit("embed", self._embed_job, priority=1, delay=delay)
 
     def _embed_job(self, cancel: CancelToken) -> None:
-        if cancel.cancelled:
+        if cancel.cancelled or self._resting:
             return
         work, batch = self._next_batch()
         if work is None:

@@ -411,7 +411,8 @@ class MemoriesPanel(QWidget):
 
     def _show_health(self) -> None:
         snapshot, upkeep = self._snapshot, self.upkeep
-        self._notice.say(health_words(snapshot))
+        words, detail = health_words(snapshot)
+        self._notice.say(words, detail=detail)
         off = self.tr("Memory Recall is off in this chat: nothing is sent. Remembering goes on.")
         self._off.say("" if snapshot.settings.enabled else off)
         waiting = snapshot.counts.get(ChunkStatus.WAITING, 0)

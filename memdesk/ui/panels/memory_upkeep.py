@@ -68,12 +68,16 @@ class MemoryUpkeep(QObject):
         running = self._running[chat_id] = _Rebuild()
         upkeep, post = self._session.workspace.upkeep, self._session.background.post
 
+        job = self._session.jobs.begin(self.tr("Making the memories anew"), running.cancel)
+
         def tell(done: int, total: int) -> None:
             running.done, running.total = done, total
+            job.say(done, total)
             post(lambda: self.progressed.emit(chat_id))
 
         def ended(result: tuple[Rebuilt, Undo]) -> None:
             self._running.pop(chat_id, None)
+            job.end()
             rebuilt, undo = result
             # Through the session, so that Ctrl+Z knows of it too.
             self._session.act(lambda: undo, lambda taken: self.told.emit(self._words(rebuilt), taken))
@@ -81,6 +85,7 @@ class MemoryUpkeep(QObject):
 
         def failed(error: Exception) -> None:
             self._running.pop(chat_id, None)
+            job.end()
             self.progressed.emit(chat_id)
             if isinstance(error, Cancelled):
                 self.told.emit(self.tr("Stopped. The memories are as they were."), None)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from memdesk.ui.models.memories import Snapshot
-from memdesk.ui.sentences import said
+from memdesk.ui.sentences import headline
 
 translate = QCoreApplication.translate
 
 
-def health_words(snapshot: Snapshot) -> str:
-    """Return why memories are found by words only, "" when they are not."""
+def health_words(snapshot: Snapshot) -> tuple[str, str]:
+    """Return why memories are found by words only, and the technical side of it; "" when they are not."""
     if snapshot.available:
-        return ""
+        return "", ""
     missing = translate("MemoriesPanel", "The embedding model is missing or cannot be used.")
-    cause = said(snapshot.failure) or missing
+    cause, detail = headline(snapshot.failure)
+    cause = cause or missing
     words = translate("MemoriesPanel", "{0} Until it works again, recall goes by words; nothing is lost.")
-    return words.format(cause if cause.endswith((".", "。", "!")) else cause + ".")
+    return words.format(cause if cause.endswith((".", "。", "!")) else cause + "."), detail
 
 
 def total_tip(snapshot: Snapshot) -> str:

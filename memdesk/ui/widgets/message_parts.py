@@ -2,7 +2,6 @@
 
 ActionRow(kinds)          signals triggered(kind); kinds are `Action` values
 SwipeControl              setSwipe(number, count); signal stepped(delta)
-StateLine                 setState(state, error); signal retryRequested
 MessageEditor(text)       signals saved(text), cancelled
 action_words(action)      the name of an action in the language of the window
 """
@@ -18,15 +17,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from memdesk.chats.model import Message, SwipeState
+from memdesk.chats.model import Message
 from memdesk.ui.icons import icon
-from memdesk.ui.sentences import said
 from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.plain_text import PlainTextEdit
 
@@ -133,53 +130,6 @@ class SwipeControl(QWidget):
         last = self.tr("Write another version") if number >= count else self.tr("Next version")
         self._right.setToolTip(last)
         self._right.setAccessibleName(last)
-
-
-class StateLine(QWidget):
-    """How a reply came to its end when it did not end well, with Retry."""
-
-    retryRequested = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        layout = _row(self, 8)
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setWordWrap(True)
-        self._label.setFont(current_theme().font("small"))
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        retry = QPushButton(icon("regenerate", "accent"), self.tr("Retry"), self)
-        retry.setProperty("kind", "quiet")
-        retry.setAccessibleName(self.tr("Retry"))
-        retry.clicked.connect(self.retryRequested)
-        self._retry = retry
-        layout.addWidget(self._label, 0)
-        layout.addWidget(retry, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addStretch(1)
-
-    def setState(self, state: SwipeState, error: str) -> None:
-        """Show a state other than DONE and STREAMING."""
-        words = {
-            SwipeState.STOPPED: self.tr("Stopped here. What was written is kept."),
-            SwipeState.INTERRUPTED: self.tr("memdesk was closed while this was being written."),
-            SwipeState.FAILED: self.tr("The reply failed: {error}").format(
-                error=said(error)[:500] or self.tr("no reason was given")
-            ),
-        }[state]
-        tone = "bad" if state == SwipeState.FAILED else "soft"
-        if self._label.property("tone") != tone:
-            self._label.setProperty("tone", tone)
-            self._label.style().polish(self._label)
-        self._label.setText(words)
-        self._label.setAccessibleName(words)
-
-    def height_for(self, width: int) -> int:
-        """Return the height in a column of `width` pixels."""
-        words = max(40, width - self._retry.sizeHint().width() - 8)
-        one_line = self._label.fontMetrics().horizontalAdvance(self._label.text()) + 4
-        self._label.setFixedWidth(min(words, one_line))
-        return max(28, self._label.heightForWidth(min(words, one_line)))
 
 
 class _EditorText(PlainTextEdit):

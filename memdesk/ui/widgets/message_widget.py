@@ -44,12 +44,12 @@ from memdesk.ui.widgets.message_parts import (
     Action,
     ActionRow,
     MessageEditor,
-    StateLine,
     SwipeControl,
     action_words,
     actions_of,
 )
 from memdesk.ui.widgets.pills import SourcePill, source_words
+from memdesk.ui.widgets.state_line import StateLine
 from memdesk.ui.widgets.thoughts import Thoughtful
 
 if TYPE_CHECKING:
@@ -252,6 +252,7 @@ class MessageWidget(Thoughtful):
         if wanted and self._state is None:
             self._state = StateLine(self)
             self._state.retryRequested.connect(lambda: self.signals.retryRequested.emit(self._message.id))
+            self._state.heightChanged.connect(lambda: self.signals.heightChanged.emit(self))
         if self._state is not None:
             if wanted:
                 self._state.setState(self._message.swipe.state, self._message.swipe.error)
