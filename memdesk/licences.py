@@ -79,16 +79,13 @@ def _libraries() -> list[metadata.Distribution]:
 
 
 def _library(found: metadata.Distribution) -> BuiltOn:
-    about = found.metadata
-    licence = about.get("License-Expression") or ""
-    if not licence:
-        classes = [
-            line.split(" :: ")[-1] for line in about.get_all("Classifier") or [] if "License ::" in line
-        ]
-        short = (about.get("License") or "").strip().splitlines()
-        licence = ", ".join(classes) or (short[0] if short else "")
+    about = found.metadata.json
+    classes = [str(line) for line in about.get("classifier", [])]
+    listed = ", ".join(line.split(" :: ")[-1] for line in classes if "License ::" in line)
+    short = str(about.get("license", "")).strip().partition("\n")[0]
+    licence = str(about.get("license_expression", "")) or listed or short
     files = [Path(str(found.locate_file(file))) for file in found.files or [] if _NAMED.match(file.name)]
-    return BuiltOn(about["Name"], found.version, licence[:120], _text(files))
+    return BuiltOn(str(about["name"]), found.version, licence[:120], _text(files))
 
 
 def _text(paths: list[Path]) -> str:

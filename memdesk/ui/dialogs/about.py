@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QSplitter, QWidget
+from PySide6.QtWidgets import QDialog, QListWidgetItem, QSplitter, QWidget
 
 from memdesk import __version__
 from memdesk.licences import BuiltOn, built_on
@@ -27,8 +27,8 @@ class AboutDialog(QDialog):
         self.setWindowTitle(self.tr("About memdesk"))
         words = plain_label(
             self.tr(
-                "Roleplay chat with long-term memory that you can see, edit, freeze, explain and carry away.\n\n"
-                "Free software under the GNU AGPL, version 3 or later."
+                "Roleplay chat with long-term memory that you can see, edit, freeze, explain and carry "
+                "away.\n\nFree software under the GNU AGPL, version 3 or later."
             ),
             parent=self,
         )
@@ -80,7 +80,8 @@ class AboutDialog(QDialog):
         self._parts.show()
         self._text.setPlainText(failure_words(error))
 
-    def _show(self, part: BuiltOn | None) -> None:
-        if part is not None:
+    def _show(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            part: BuiltOn = item.data(DATA)
             nothing = self.tr("No licence text came with it; it says: {licence}").format(licence=part.licence)
             self._text.setPlainText(part.text or nothing)
