@@ -61,10 +61,6 @@
 <context>
     <name>AvatarField</name>
     <message>
-        <source>Remove picture</source>
-        <translation>移除图片</translation>
-    </message>
-    <message>
         <source>Choose a picture</source>
         <translation>选择图片</translation>
     </message>
@@ -83,6 +79,10 @@
     <message>
         <source>Reading the picture…</source>
         <translation>正在读取图片…</translation>
+    </message>
+    <message>
+        <source>Remove picture</source>
+        <translation>移除图片</translation>
     </message>
     <message>
         <source>picture</source>
@@ -204,36 +204,16 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>About the card: tags, notes, creator</source>
-        <translation>关于角色卡：标签、说明、作者</translation>
-    </message>
-    <message>
-        <source>Creator</source>
-        <translation>作者</translation>
-    </message>
-    <message>
-        <source>Examples and prompts</source>
-        <translation>示例与提示词</translation>
-    </message>
-    <message>
-        <source>In groups</source>
-        <translation>在群聊中</translation>
-    </message>
-    <message>
-        <source>Nickname</source>
-        <translation>昵称</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>What {{char}} becomes instead of the name.</source>
-        <translation>代替名字，作为 {{char}} 的内容。</translation>
+        <source>More: examples, prompts, tags, notes</source>
+        <translation>更多：对话示例、提示词、标签、备注</translation>
     </message>
     <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
+    </message>
+    <message>
+        <source>About the card: tags, notes, creator</source>
+        <translation>关于角色卡：标签、说明、作者</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -246,6 +226,10 @@
     <message>
         <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
+    </message>
+    <message>
+        <source>Creator</source>
+        <translation>作者</translation>
     </message>
     <message>
         <source>Creator notes</source>
@@ -268,6 +252,10 @@
         <translation>对话示例</translation>
     </message>
     <message>
+        <source>Examples and prompts</source>
+        <translation>示例与提示词</translation>
+    </message>
+    <message>
         <source>First message</source>
         <translation>开场白</translation>
     </message>
@@ -284,6 +272,10 @@
         <translation>聊天由此开始。{{user}} 代表你，{{char}} 代表角色。</translation>
     </message>
     <message>
+        <source>In groups</source>
+        <translation>在群聊中</translation>
+    </message>
+    <message>
         <source>Instructions after the chat</source>
         <translation>聊天之后的指令</translation>
     </message>
@@ -292,16 +284,16 @@
         <translation>外貌、经历、言行举止。每次都会发送，所以每个字都占用上下文。</translation>
     </message>
     <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>名字</translation>
     </message>
     <message>
         <source>New character</source>
         <translation>新建角色</translation>
+    </message>
+    <message>
+        <source>Nickname</source>
+        <translation>昵称</translation>
     </message>
     <message>
         <source>Personality</source>
@@ -350,6 +342,14 @@
     <message>
         <source>Unsaved changes</source>
         <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What {{char}} becomes instead of the name.</source>
+        <translation>代替名字，作为 {{char}} 的内容。</translation>
     </message>
     <message>
         <source>~ 1 token</source>
@@ -524,22 +524,6 @@
 </context>
 <context>
     <name>ChatPanel</name>
-    <message>
-        <source>It leads to: {0}</source>
-        <translation>实际通往：{0}</translation>
-    </message>
-    <message>
-        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
-        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
-    </message>
-    <message>
-        <source>The connection would not be encrypted.</source>
-        <translation>该连接不加密。</translation>
-    </message>
-    <message>
-        <source>What stands before the @ is not the site.</source>
-        <translation>@ 之前的内容并不是网站。</translation>
-    </message>
     <message numerus="yes">
         <source>%n message(s)</source>
         <translation>
@@ -553,6 +537,14 @@
     <message>
         <source>Choose a chat on the left, or a character to begin one.</source>
         <translation>在左侧选择一个聊天，或选择一个角色开始新的聊天。</translation>
+    </message>
+    <message>
+        <source>It leads to: {0}</source>
+        <translation>实际通往：{0}</translation>
+    </message>
+    <message>
+        <source>Its name has letters of another alphabet and looks like “{0}”.</source>
+        <translation>其名称含有其他文字的字母，看起来像“{0}”。</translation>
     </message>
     <message>
         <source>Nothing has been said here yet. Write the first line below.</source>
@@ -569,6 +561,14 @@
     <message>
         <source>Open this address in your browser?</source>
         <translation>要在浏览器中打开这个地址吗？</translation>
+    </message>
+    <message>
+        <source>The connection would not be encrypted.</source>
+        <translation>该连接不加密。</translation>
+    </message>
+    <message>
+        <source>What stands before the @ is not the site.</source>
+        <translation>@ 之前的内容并不是网站。</translation>
     </message>
     <message>
         <source>memory recall off</source>
@@ -1123,12 +1123,8 @@
 <context>
     <name>EmbedderForm</name>
     <message>
-        <source>Load models</source>
-        <translation>读取模型列表</translation>
-    </message>
-    <message>
-        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
+        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
+        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
     </message>
     <message>
         <source>A name or prefix is too long.</source>
@@ -1183,6 +1179,10 @@
         <translation>可以使用，已保存。</translation>
     </message>
     <message>
+        <source>Load models</source>
+        <translation>读取模型列表</translation>
+    </message>
+    <message>
         <source>Longest text (tokens)</source>
         <translation>最长文本（词元）</translation>
     </message>
@@ -1203,8 +1203,8 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
+        <source>One made for embeddings, not the one that chats: {name}, for example.</source>
+        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 {name}。</translation>
     </message>
     <message>
         <source>Own prefixes</source>
@@ -1375,14 +1375,6 @@
 <context>
     <name>Errors</name>
     <message>
-        <source>A built-in preset keeps its name and cannot be deleted.</source>
-        <translation>内置预设不能改名，也不能删除。</translation>
-    </message>
-    <message>
-        <source>It needs a name.</source>
-        <translation>请填写名称。</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -1415,8 +1407,16 @@
         <translation>%1：%2</translation>
     </message>
     <message>
+        <source>A built-in preset keeps its name and cannot be deleted.</source>
+        <translation>内置预设不能改名，也不能删除。</translation>
+    </message>
+    <message>
         <source>A reply is being written in this chat. Stop it first, or wait for its end.</source>
         <translation>这个聊天正在生成回复。请先停止，或等它写完。</translation>
+    </message>
+    <message>
+        <source>It needs a name.</source>
+        <translation>请填写名称。</translation>
     </message>
     <message>
         <source>Something unexpected went wrong (%1). The details are in the log.</source>
@@ -1765,12 +1765,12 @@
 <context>
     <name>GreetingsEditor</name>
     <message>
-        <source>Add group greeting</source>
-        <translation>添加群聊开场白</translation>
-    </message>
-<message>
         <source>Add alternate greeting</source>
         <translation>添加备选开场白</translation>
+    </message>
+    <message>
+        <source>Add group greeting</source>
+        <translation>添加群聊开场白</translation>
     </message>
 </context>
 <context>
@@ -1960,10 +1960,6 @@
         <translation>%n 个用户角色原本就有。</translation>
     </message>
     <message>
-        <source>There are no personas in it.</source>
-        <translation>里面没有用户角色。</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -1978,6 +1974,10 @@
     <message>
         <source>Show all</source>
         <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>There are no personas in it.</source>
+        <translation>里面没有用户角色。</translation>
     </message>
     <message>
         <source>What the import says</source>
@@ -2940,6 +2940,30 @@
 <context>
     <name>LibraryPanel</name>
     <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新聊天</translation>
+    </message>
+    <message>
+        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
+        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+<message>
         <source>Characters</source>
         <translation>角色</translation>
     </message>
@@ -2952,32 +2976,16 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
         <source>Import character cards…</source>
         <translation>导入角色卡…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
     </message>
     <message>
         <source>New character…</source>
         <translation>新建角色…</translation>
     </message>
     <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
         <source>New or import</source>
         <translation>新建或导入</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
     </message>
     <message>
         <source>No chats yet. Choose a character to begin one.</source>
@@ -2990,10 +2998,6 @@
     <message>
         <source>Open</source>
         <translation>打开</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -3010,10 +3014,6 @@
     <message>
         <source>Show %1</source>
         <translation>显示%1</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
     </message>
 </context>
 <context>
@@ -5956,30 +5956,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Delete all for good</source>
-        <translation>全部永久删除</translation>
-    </message>
-    <message>
-        <source>Empty trash</source>
-        <translation>清空回收站</translation>
-    </message>
-    <message>
-        <source>Emptying the trash…</source>
-        <translation>正在清空回收站…</translation>
-    </message>
-    <message>
-        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
-        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
-    </message>
-    <message>
-        <source>Preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
-        <source>The trash was emptied.</source>
-        <translation>回收站已清空。</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -5996,12 +5972,28 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>关闭</translation>
     </message>
     <message>
+        <source>Delete all for good</source>
+        <translation>全部永久删除</translation>
+    </message>
+    <message>
         <source>Deleted characters, chats, messages and memories wait here for {days} days. Choose one and press Restore, and it is back where it was, with its memories.</source>
         <translation>删除的角色、聊天、消息和记忆会在这里保留 {days} 天。选中一项并按“恢复”，它就会连同记忆一起回到原处。</translation>
     </message>
     <message>
         <source>Deleted things</source>
         <translation>已删除的内容</translation>
+    </message>
+    <message>
+        <source>Empty trash</source>
+        <translation>清空回收站</translation>
+    </message>
+    <message>
+        <source>Emptying the trash…</source>
+        <translation>正在清空回收站…</translation>
+    </message>
+    <message>
+        <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
+        <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
     </message>
     <message>
         <source>Memories</source>
@@ -6014,6 +6006,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Persona</source>
         <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -6030,6 +6026,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The trash is empty</source>
         <translation>回收站是空的</translation>
+    </message>
+    <message>
+        <source>The trash was emptied.</source>
+        <translation>回收站已清空。</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -6098,24 +6098,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>_Greeting</name>
     <message>
-        <source>Group greeting {number}</source>
-        <translation>群聊开场白 {number}</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} down</source>
-        <translation>把群聊开场白 {number} 下移</translation>
-    </message>
-    <message>
-        <source>Move group greeting {number} up</source>
-        <translation>把群聊开场白 {number} 上移</translation>
-    </message>
-    <message>
-        <source>Remove group greeting {number}</source>
-        <translation>移除群聊开场白 {number}</translation>
-    </message>
-<message>
         <source>Alternate greeting {number}</source>
         <translation>备选开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Group greeting {number}</source>
+        <translation>群聊开场白 {number}</translation>
     </message>
     <message>
         <source>Move greeting {number} down</source>
@@ -6126,8 +6114,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>上移开场白 {number}</translation>
     </message>
     <message>
+        <source>Move group greeting {number} down</source>
+        <translation>把群聊开场白 {number} 下移</translation>
+    </message>
+    <message>
+        <source>Move group greeting {number} up</source>
+        <translation>把群聊开场白 {number} 上移</translation>
+    </message>
+    <message>
         <source>Remove greeting {number}</source>
         <translation>移除开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Remove group greeting {number}</source>
+        <translation>移除群聊开场白 {number}</translation>
     </message>
 </context>
 <context>
