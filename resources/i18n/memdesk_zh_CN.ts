@@ -737,16 +737,12 @@
 <context>
     <name>Composer</name>
     <message>
-        <source>Continue the reply, or let the model write your turn</source>
-        <translation>续写回复，或让模型替你写这一轮</translation>
-    </message>
-    <message>
-        <source>More to write</source>
-        <translation>更多写法</translation>
-    </message>
-    <message>
         <source>Composer</source>
         <translation>输入区</translation>
+    </message>
+    <message>
+        <source>Continue the reply, or let the model write your turn</source>
+        <translation>续写回复，或让模型替你写这一轮</translation>
     </message>
     <message>
         <source>Ctrl+Enter sends · Enter new line</source>
@@ -767,6 +763,10 @@
     <message>
         <source>Message</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>More to write</source>
+        <translation>更多写法</translation>
     </message>
     <message>
         <source>Send</source>
@@ -4089,10 +4089,6 @@
 <context>
     <name>MessageAction</name>
     <message>
-        <source>More actions</source>
-        <translation>更多操作</translation>
-    </message>
-    <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
     </message>
@@ -4103,6 +4099,10 @@
     <message>
         <source>Edit message</source>
         <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>More actions</source>
+        <translation>更多操作</translation>
     </message>
     <message>
         <source>Regenerate</source>
@@ -4174,20 +4174,20 @@
 <context>
     <name>MessageHead</name>
     <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-    <message>
-        <source>checkpoint “{name}”</source>
-        <translation>检查点“{name}”</translation>
-    </message>
-    <message>
         <source>Message {number}, written {when}.</source>
         <translation>消息 {number}，写于 {when}。</translation>
     </message>
     <message>
         <source>Model: {model}</source>
         <translation>模型：{model}</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>checkpoint “{name}”</source>
+        <translation>检查点“{name}”</translation>
     </message>
     <message>
         <source>hidden from the model</source>
@@ -5407,12 +5407,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>RenameDialog</name>
     <message>
-        <source>A chat needs a title.</source>
-        <translation>聊天需要一个标题。</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>A chat needs a title.</source>
+        <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>Rename</source>
