@@ -2,6 +2,41 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>AboutDialog</name>
+    <message>
+        <source>About memdesk</source>
+        <translation>关于 memdesk</translation>
+    </message>
+    <message>
+        <source>Built on</source>
+        <translation>所用组件</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Licence text</source>
+        <translation>许可证全文</translation>
+    </message>
+    <message>
+        <source>Licences of what it is built on</source>
+        <translation>所用组件的许可证</translation>
+    </message>
+    <message>
+        <source>No licence text came with it; it says: {licence}</source>
+        <translation>它没有附带许可证全文；其中注明：{licence}</translation>
+    </message>
+    <message>
+        <source>Roleplay chat with long-term memory that you can see, edit, freeze, explain and carry away.
+
+Free software under the GNU AGPL, version 3 or later.</source>
+        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查，还能随身带走。
+
+自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
+    </message>
+</context>
+<context>
     <name>Actions</name>
     <message>
         <source>Characters and personas</source>
@@ -142,7 +177,7 @@
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -204,10 +239,6 @@
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>More: examples, prompts, tags, notes</source>
-        <translation>更多：对话示例、提示词、标签、备注</translation>
-    </message>
-    <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
     </message>
@@ -224,7 +255,7 @@
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -300,7 +331,7 @@
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -1123,10 +1154,6 @@
 <context>
     <name>EmbedderForm</name>
     <message>
-        <source>One made for embeddings, not the one that chats: bge-m3, for example.</source>
-        <translation>要用专门做嵌入的模型，而不是聊天的模型，例如 bge-m3。</translation>
-    </message>
-    <message>
         <source>A name or prefix is too long.</source>
         <translation>名称或前缀太长。</translation>
     </message>
@@ -1267,7 +1294,30 @@
     </message>
 </context>
 <context>
+    <name>EmbeddingJob</name>
+    <message>
+        <source>Embedding</source>
+        <translation>向量化</translation>
+    </message>
+    <message>
+        <source>Embedding is paused. Memories without a vector are found by words.</source>
+        <translation>向量化已暂停。没有向量的记忆按词语查找。</translation>
+    </message>
+    <message>
+        <source>Go on embedding</source>
+        <translation>继续向量化</translation>
+    </message>
+</context>
+<context>
     <name>EmbeddingProgress</name>
+    <message>
+        <source>Embedding</source>
+        <translation>向量化</translation>
+    </message>
+    <message>
+        <source>Memories of this chat that have their vector. The rest follow in the background.</source>
+        <translation>这个聊天中已有向量的记忆。其余的会在后台完成。</translation>
+    </message>
     <message>
         <source>Stop making memories</source>
         <translation>停止生成记忆</translation>
@@ -1277,24 +1327,16 @@
         <translation>停止；记忆会恢复到之前的样子。</translation>
     </message>
     <message>
+        <source>embedding {0} of {1}</source>
+        <translation>正在向量化 {0} / {1}</translation>
+    </message>
+    <message>
         <source>making memories</source>
         <translation>正在生成记忆</translation>
     </message>
     <message>
         <source>making memories: {0} of {1} messages</source>
         <translation>正在生成记忆：已处理 {0} / {1} 条消息</translation>
-    </message>
-<message>
-        <source>Embedding</source>
-        <translation>向量化</translation>
-    </message>
-    <message>
-        <source>Memories of this chat that have their vector. The rest follow in the background.</source>
-        <translation>这个聊天中已有向量的记忆。其余的会在后台完成。</translation>
-    </message>
-    <message>
-        <source>embedding {0} of {1}</source>
-        <translation>正在向量化 {0} / {1}</translation>
     </message>
 </context>
 <context>
@@ -1332,7 +1374,7 @@
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -2086,6 +2128,25 @@
     </message>
 </context>
 <context>
+    <name>JobsIndicator</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel: {title}</source>
+        <translation>取消：{title}</translation>
+    </message>
+    <message>
+        <source>Pause: {title}</source>
+        <translation>暂停：{title}</translation>
+    </message>
+    <message>
+        <source>{title}: {done} of {total}</source>
+        <translation>{title}：{done} / {total}</translation>
+    </message>
+</context>
+<context>
     <name>JumpButton</name>
     <message>
         <source>Jump to the newest message</source>
@@ -2173,48 +2234,16 @@
 <context>
     <name>Library</name>
     <message>
-        <source>A group chat needs at least one character.</source>
-        <translation>群聊至少需要一个角色。</translation>
-    </message>
-    <message>
-        <source>Memory Recall is off in this chat; this is what would be recalled if it were on.</source>
-        <translation>这个聊天没有启用记忆召回；这是启用后会召回的内容。</translation>
-    </message>
-    <message>
-        <source>No memory follows this one.</source>
-        <translation>这条记忆后面没有别的记忆了。</translation>
-    </message>
-    <message>
-        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
-        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
-    </message>
-    <message>
-        <source>Nobody is in this group: add a member, then somebody can reply.</source>
-        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
-    </message>
-    <message>
-        <source>Only memories of one chat can be merged.</source>
-        <translation>只能合并同一个聊天里的记忆。</translation>
-    </message>
-    <message>
-        <source>That character is not in this chat any more.</source>
-        <translation>这个角色已不在此聊天中。</translation>
-    </message>
-    <message>
-        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
-        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
-    </message>
-    <message>
-        <source>There is nothing to split here: both parts need text.</source>
-        <translation>这里无法拆分：两部分都要有文字。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>A group chat needs at least one character.</source>
+        <translation>群聊至少需要一个角色。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -2281,6 +2310,10 @@
         <translation>同一对象中重复出现的键：{keys}。每个只保留最后一个。</translation>
     </message>
     <message>
+        <source>Memory Recall is off in this chat; this is what would be recalled if it were on.</source>
+        <translation>这个聊天没有启用记忆召回；这是启用后会召回的内容。</translation>
+    </message>
+    <message>
         <source>Memory {id} is not there any more.</source>
         <translation>记忆 {id} 已不存在。</translation>
     </message>
@@ -2295,6 +2328,10 @@
     <message>
         <source>No machine called “{host}” was found. Check the address and your network.</source>
         <translation>找不到名为“{host}”的机器。请检查地址和网络。</translation>
+    </message>
+    <message>
+        <source>No memory follows this one.</source>
+        <translation>这条记忆后面没有别的记忆了。</translation>
     </message>
     <message>
         <source>No model is chosen, but a request for it works.</source>
@@ -2333,6 +2370,14 @@
         <translation>这个导出文件里没有可用的记忆</translation>
     </message>
     <message>
+        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
+        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
+    </message>
+    <message>
+        <source>Nobody is in this group: add a member, then somebody can reply.</source>
+        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
+    </message>
+    <message>
         <source>Nothing listens at {address}. Start the server, or correct the port.</source>
         <translation>{address} 上没有程序在监听。请启动服务器，或改正端口。</translation>
     </message>
@@ -2345,12 +2390,16 @@
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
+    </message>
+    <message>
+        <source>Only memories of one chat can be merged.</source>
+        <translation>只能合并同一个聊天里的记忆。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
@@ -2379,6 +2428,10 @@
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That character is not in this chat any more.</source>
+        <translation>这个角色已不在此聊天中。</translation>
     </message>
     <message>
         <source>That checkpoint is not there any more.</source>
@@ -2453,11 +2506,11 @@
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2469,11 +2522,11 @@
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2485,11 +2538,11 @@
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2587,6 +2640,10 @@
     <message>
         <source>The model returned numbers that are not finite.</source>
         <translation>模型返回了非有限的数值。</translation>
+    </message>
+    <message>
+        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
+        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
     </message>
     <message>
         <source>The model “{model}” is there.</source>
@@ -2741,11 +2798,11 @@
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2753,7 +2810,7 @@
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -2815,6 +2872,10 @@
     <message>
         <source>There is nothing to send: the message is blank.</source>
         <translation>没有可发送的内容：消息是空白的。</translation>
+    </message>
+    <message>
+        <source>There is nothing to split here: both parts need text.</source>
+        <translation>这里无法拆分：两部分都要有文字。</translation>
     </message>
     <message>
         <source>This chat has no character who could reply.</source>
@@ -2929,41 +2990,17 @@
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
 <context>
     <name>LibraryPanel</name>
     <message>
-        <source>Edit…</source>
-        <translation>编辑…</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>新聊天</translation>
-    </message>
-    <message>
-        <source>No characters yet. Create one, or drop a character card (PNG or JSON) here.</source>
-        <translation>还没有角色。新建一个，或把角色卡（PNG 或 JSON）拖放到这里。</translation>
-    </message>
-    <message>
-        <source>Persona</source>
-        <translation>用户角色</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-<message>
         <source>Characters</source>
         <translation>角色</translation>
     </message>
@@ -3019,10 +3056,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Recall settings…</source>
-        <translation>记忆召回设置…</translation>
-    </message>
-    <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
     </message>
@@ -3071,10 +3104,6 @@
         <translation>重建此聊天的记忆</translation>
     </message>
     <message>
-        <source>Making the memories anew</source>
-        <translation>正在重建记忆</translation>
-    </message>
-    <message>
         <source>Memories</source>
         <translation>记忆</translation>
     </message>
@@ -3105,6 +3134,10 @@
     <message>
         <source>Quit</source>
         <translation>退出</translation>
+    </message>
+    <message>
+        <source>Recall settings…</source>
+        <translation>记忆召回设置…</translation>
     </message>
     <message>
         <source>Regenerate the last reply</source>
@@ -3177,22 +3210,6 @@
 <context>
     <name>MemoriesPanel</name>
     <message>
-        <source>Every five messages become one memory as soon as they are written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply.</source>
-        <translation>每满五条消息就会合成一条记忆。当聊天长到模型读不完时，与当前内容相关的记忆会随每次回复再次发送。</translation>
-    </message>
-    <message>
-        <source>Known at a message</source>
-        <translation>某条消息时的记忆</translation>
-    </message>
-    <message>
-        <source>Pieces of this chat that can be found again: five messages in a row each. The newest ones wait until there are five.</source>
-        <translation>这个聊天中可以再次找到的片段：每五条连续消息一条。最新的几条会等到凑满五条。</translation>
-    </message>
-    <message>
-        <source>See what a reply at any message of the chat would know.</source>
-        <translation>查看写到任意一条消息时，回复能知道些什么。</translation>
-    </message>
-    <message>
         <source>1 memory</source>
         <translation>1 条记忆</translation>
     </message>
@@ -3211,6 +3228,14 @@
     <message>
         <source>Each message becomes a memory a moment after it is written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply. Write the first message to see one appear.</source>
         <translation>每条消息写下片刻之后就会成为记忆。当聊天长到模型读不下时，合适的记忆会随每次回复重新发送。写下第一条消息，就能看到记忆出现。</translation>
+    </message>
+    <message>
+        <source>Every five messages become one memory as soon as they are written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply.</source>
+        <translation>每满五条消息就会合成一条记忆。当聊天长到模型读不完时，与当前内容相关的记忆会随每次回复再次发送。</translation>
+    </message>
+    <message>
+        <source>Known at a message</source>
+        <translation>某条消息时的记忆</translation>
     </message>
     <message>
         <source>Largest</source>
@@ -3261,6 +3286,10 @@
         <translation>这个聊天中可以再次找到的记忆块：每条消息一块，较长的约每 400 个字符拆开。</translation>
     </message>
     <message>
+        <source>Pieces of this chat that can be found again: five messages in a row each. The newest ones wait until there are five.</source>
+        <translation>这个聊天中可以再次找到的片段：每五条连续消息一条。最新的几条会等到凑满五条。</translation>
+    </message>
+    <message>
         <source>Run the reply again</source>
         <translation>重新生成这条回复</translation>
     </message>
@@ -3275,6 +3304,10 @@
     <message>
         <source>Search memories</source>
         <translation>搜索记忆</translation>
+    </message>
+    <message>
+        <source>See what a reply at any message of the chat would know.</source>
+        <translation>查看写到任意一条消息时，回复能知道些什么。</translation>
     </message>
     <message>
         <source>Show all memories</source>
@@ -3375,14 +3408,6 @@
 <context>
     <name>MemoryDeeds</name>
     <message>
-        <source>Merge with the next</source>
-        <translation>与下一条合并</translation>
-    </message>
-    <message>
-        <source>Split in two…</source>
-        <translation>拆成两条…</translation>
-    </message>
-    <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
     </message>
@@ -3403,12 +3428,20 @@
         <translation>跳到出处</translation>
     </message>
     <message>
+        <source>Merge with the next</source>
+        <translation>与下一条合并</translation>
+    </message>
+    <message>
         <source>Pin</source>
         <translation>置顶</translation>
     </message>
     <message>
         <source>Sent with replies ({0})</source>
         <translation>随回复发送过（{0}）</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
     </message>
     <message>
         <source>Turn off</source>
@@ -3869,10 +3902,6 @@
 <context>
     <name>MemoryStrip</name>
     <message>
-        <source>the memory is shown as of message #{0}</source>
-        <translation>正在显示第 {0} 条消息时的记忆</translation>
-    </message>
-    <message>
         <source>Memory strip</source>
         <translation>记忆条</translation>
     </message>
@@ -3921,6 +3950,10 @@
         <translation>已写入摘要</translation>
     </message>
     <message>
+        <source>the memory is shown as of message #{0}</source>
+        <translation>正在显示第 {0} 条消息时的记忆</translation>
+    </message>
+    <message>
         <source>violet</source>
         <translation>紫色</translation>
     </message>
@@ -3967,26 +4000,6 @@
 <context>
     <name>MemoryTools</name>
     <message>
-        <source>Clear memories</source>
-        <translation>清空记忆</translation>
-    </message>
-    <message>
-        <source>Make memories anew from the messages as they are now. What you froze or edited stays.</source>
-        <translation>按现在的消息重新生成记忆。你冻结或编辑过的会保留。</translation>
-    </message>
-    <message>
-        <source>Put all memories of this chat into the trash; its messages stay.</source>
-        <translation>把这个聊天的全部记忆放进回收站；消息会保留。</translation>
-    </message>
-    <message>
-        <source>Recall settings</source>
-        <translation>记忆召回设置</translation>
-    </message>
-    <message>
-        <source>What a memory is in this chat, how it is found and where it is sent.</source>
-        <translation>这个聊天里什么算一条记忆、怎样找到它、放在提示词的哪里。</translation>
-    </message>
-<message>
         <source>Add a memory that no message says.</source>
         <translation>添加一条没有任何消息说过的记忆。</translation>
     </message>
@@ -3999,8 +4012,8 @@
         <translation>从文件添加记忆；会先显示将要添加什么。</translation>
     </message>
     <message>
-        <source>Compare every message with its memories again and bring the index in step.</source>
-        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+        <source>Clear memories</source>
+        <translation>清空记忆</translation>
     </message>
     <message>
         <source>Export memories</source>
@@ -4015,8 +4028,24 @@
         <translation>导入记忆</translation>
     </message>
     <message>
+        <source>Make memories anew from the messages as they are now. What you froze or edited stays.</source>
+        <translation>按现在的消息重新生成记忆。你冻结或编辑过的会保留。</translation>
+    </message>
+    <message>
+        <source>Put all memories of this chat into the trash; its messages stay.</source>
+        <translation>把这个聊天的全部记忆放进回收站；消息会保留。</translation>
+    </message>
+    <message>
         <source>Rebuild memories</source>
         <translation>重建记忆</translation>
+    </message>
+    <message>
+        <source>Recall settings</source>
+        <translation>记忆召回设置</translation>
+    </message>
+    <message>
+        <source>What a memory is in this chat, how it is found and where it is sent.</source>
+        <translation>这个聊天里什么算一条记忆、怎样找到它、放在提示词的哪里。</translation>
     </message>
 </context>
 <context>
@@ -4052,6 +4081,10 @@
     <message>
         <source>Imported memories go too. The messages of the chat are not deleted.</source>
         <translation>导入的记忆也会清空。聊天消息不会被删除。</translation>
+    </message>
+    <message>
+        <source>Making the memories anew</source>
+        <translation>正在重建记忆</translation>
     </message>
     <message>
         <source>Memories rebuilt: {0}.</source>
@@ -4202,7 +4235,7 @@
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4228,18 +4261,6 @@
 <context>
     <name>Openers</name>
     <message>
-        <source>About memdesk</source>
-        <translation>关于 memdesk</translation>
-    </message>
-    <message>
-        <source>Roleplay chat with long-term memory that you can see, edit, freeze and explain.
-
-Free software under the GNU AGPL, version 3 or later.</source>
-        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查。
-
-自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
-    </message>
-<message>
         <source>Character cards</source>
         <translation>角色卡</translation>
     </message>
@@ -4282,19 +4303,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>Who replies</source>
-        <translation>谁来回复</translation>
-    </message>
-    <message>
-        <source>recency</source>
-        <translation>新近</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4378,6 +4391,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>本次要求</translation>
     </message>
     <message>
+        <source>Who replies</source>
+        <translation>谁来回复</translation>
+    </message>
+    <message>
         <source>after the chat</source>
         <translation>在聊天之后</translation>
     </message>
@@ -4412,6 +4429,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>neighbour</source>
         <translation>邻近</translation>
+    </message>
+    <message>
+        <source>recency</source>
+        <translation>新近</translation>
     </message>
     <message>
         <source>speaker</source>
@@ -4519,11 +4540,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -4896,7 +4917,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -4932,7 +4953,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -4944,8 +4965,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -5030,10 +5051,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
-        <source>moved into the recalled part</source>
-        <translation>已移到召回的部分</translation>
-    </message>
-    <message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -5076,6 +5093,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>in the context window</source>
         <translation>在上下文窗口中</translation>
+    </message>
+    <message>
+        <source>moved into the recalled part</source>
+        <translation>已移到召回的部分</translation>
     </message>
     <message>
         <source>no room: {limit}-token limit</source>
@@ -5268,16 +5289,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ReceiptView</name>
     <message>
-        <source>Card: {0}</source>
-        <translation>角色卡：{0}</translation>
-    </message>
-    <message>
-        <source>Whose card the prompt was made from.</source>
-        <translation>这次提示词所用的角色卡。</translation>
-    </message>
-    <message>
         <source>, then </source>
         <translation>，然后是</translation>
+    </message>
+    <message>
+        <source>Card: {0}</source>
+        <translation>角色卡：{0}</translation>
     </message>
     <message>
         <source>Click to read the whole message.</source>
@@ -5348,7 +5365,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -5358,6 +5375,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>When there is no room, this gives way first: {0}.</source>
         <translation>放不下时，依次让位的是：{0}。</translation>
+    </message>
+    <message>
+        <source>Whose card the prompt was made from.</source>
+        <translation>这次提示词所用的角色卡。</translation>
     </message>
     <message>
         <source>assistant</source>
@@ -5406,10 +5427,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>RenameDialog</name>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
     <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
@@ -5532,14 +5549,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>context begins here · {count} older messages are not sent word by word</source>
         <translation>上下文从这里开始 · 更早的 {count} 条消息不会逐字发送</translation>
-    </message>
-<message>
-        <source>context begins here · 1 earlier message is remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 1 条消息只留在记忆中，不再发送</translation>
-    </message>
-    <message>
-        <source>context begins here · {count} earlier messages are remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 {count} 条消息只留在记忆中，不再发送</translation>
     </message>
 </context>
 <context>
@@ -6184,64 +6193,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>取消</translation>
     </message>
 </context>
-<context><name>AboutDialog</name><message>
-        <source>About memdesk</source>
-        <translation>关于 memdesk</translation>
-    </message>
-    <message>
-        <source>Built on</source>
-        <translation>所用组件</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Licence text</source>
-        <translation>许可证全文</translation>
-    </message>
-    <message>
-        <source>Licences of what it is built on</source>
-        <translation>所用组件的许可证</translation>
-    </message>
-    <message>
-        <source>No licence text came with it; it says: {licence}</source>
-        <translation>它没有附带许可证全文；其中注明：{licence}</translation>
-    </message>
-    <message>
-        <source>Roleplay chat with long-term memory that you can see, edit, freeze, explain and carry away.
-
-Free software under the GNU AGPL, version 3 or later.</source>
-        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查，还能随身带走。
-
-自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
-    </message>
-</context><context><name>EmbeddingJob</name><message>
-        <source>Embedding</source>
-        <translation>向量化</translation>
-    </message>
-    <message>
-        <source>Embedding is paused. Memories without a vector are found by words.</source>
-        <translation>向量化已暂停。没有向量的记忆按词语查找。</translation>
-    </message>
-    <message>
-        <source>Go on embedding</source>
-        <translation>继续向量化</translation>
-    </message>
-</context><context><name>JobsIndicator</name><message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Cancel: {title}</source>
-        <translation>取消：{title}</translation>
-    </message>
-    <message>
-        <source>Pause: {title}</source>
-        <translation>暂停：{title}</translation>
-    </message>
-    <message>
-        <source>{title}: {done} of {total}</source>
-        <translation>{title}：{done} / {total}</translation>
-    </message>
-</context></TS>
+</TS>

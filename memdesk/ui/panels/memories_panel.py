@@ -16,14 +16,7 @@ from PySide6.QtWidgets import (
 
 from memdesk.store.chunks import ChunkStatus
 from memdesk.ui.dialogs.pieces import Notice, plain_label
-from memdesk.ui.models.memories import (
-    Card,
-    MemoryModel,
-    Query,
-    Snapshot,
-    arrange,
-    load,
-)
+from memdesk.ui.models.memories import Card, MemoryModel, Query, Snapshot, arrange, load
 from memdesk.ui.panels.memory_deeds import MemoryDeeds
 from memdesk.ui.panels.memory_pills import MemoryPills
 from memdesk.ui.panels.memory_timeline import MemoryTimeline
