@@ -12,6 +12,7 @@ from memdesk.chats.text import clean, one_line
 from memdesk.formats.memory_io import write_file
 from memdesk.formats.sillytavern_preset import FoundPreset, read_preset_file, write_preset
 from memdesk.prompt.presets import BUILT_IN, Preset, built_in_for, read_preset
+from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
 from memdesk.store.presets import PresetStore
 from memdesk.store.trash import TrashStore
@@ -34,11 +35,13 @@ class Presets:
     def __init__(
         self,
         store: PresetStore,
+        chats: ChatStore,
         trash: TrashStore,
         bus: ChangeBus,
         restore: Callable[[int], Any],
     ) -> None:
         self._store = store
+        self._chats = chats
         self._trash = trash
         self._bus = bus
         self._restore = restore
@@ -109,6 +112,26 @@ class Presets:
         trash_id = self._trash.put("preset", [self._store.row_id(key)], present.preset.name)
         self._announce()
         return Undo(present.preset.name, lambda: self._restore(trash_id))
+
+    def choose(self, chat_id: int, changes: dict[str, Any]) -> Undo | None:
+        """Change what a chat has of its own; None gives a choice back to the app.
+
+        The keys are `preset`, `connection`, `scenario`, `note`, `recall`. Returns None when nothing changed.
+        """
+        chat = self._chats.get(chat_id)
+        before = chat.settings
+        after = {**before, **changes}
+        after = {key: value for key, value in after.items() if value is not None or key not in changes}
+        if after == before:
+            return None
+        taken = {key: before.get(key) for key in changes}
+        self._set(chat_id, after)
+        return Undo(chat.title, lambda: self.choose(chat_id, taken))
+
+    def _set(self, chat_id: int, settings: dict[str, Any]) -> None:
+        self._chats.set_settings(chat_id, settings)
+        # No message and no memory is another one for it.
+        self._announce()
 
     def read_file(self, path: Path) -> FoundPreset:
         """Read a preset from a file, to be looked at before it is kept; raises `FormatError`."""

@@ -282,7 +282,7 @@ class Workspace:
             memories=self.memories,
             acts=self.acts,
         )
-        self.presets = Presets(self.preset_store, self.trash, self.bus, self.library.restore)
+        self.presets = Presets(self.preset_store, self.chats, self.trash, self.bus, self.library.restore)
         self.people = People(
             characters=self.characters,
             personas=self.personas,

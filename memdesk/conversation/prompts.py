@@ -16,6 +16,7 @@ from memdesk.memory.recall.settings import recall_settings
 from memdesk.prompt.assembly import Assembler, Cast, History, block_tokens
 from memdesk.prompt.budget import Budget
 from memdesk.prompt.injections import Injection, depth_prompt
+from memdesk.prompt.macros import Surroundings
 from memdesk.prompt.note import note_injection
 from memdesk.prompt.parts import Contribution
 from memdesk.prompt.persona_place import around_note
@@ -74,15 +75,7 @@ class Prompts:
             yield from self._newest_first(chat.id, before)
 
         around = look_around(self._stores.variables, chat, newest_first(), reply.id if reply else None, text)
-        cast = Cast(
-            voice.character,
-            self.persona(chat),
-            user,
-            voice.group,
-            voice.merged,
-            choices.scenario,
-            around,
-        )
+        cast = self._cast(chat, voice, choices, around)
         budget = self.budget(choices.profile)
         assembler = Assembler(
             cast,
@@ -113,6 +106,24 @@ class Prompts:
             contributions.append(self._ask(layer, request))
             left -= block_tokens(contributions[-1])
         return assembler.assemble(history, contributions, before, model_name(choices.profile))
+
+    def _cast(self, chat: Chat, voice: Voice, choices: Choices, around: Surroundings) -> Cast:
+        return Cast(
+            voice.character,
+            self.persona(chat),
+            self.user_name(chat),
+            voice.group,
+            voice.merged,
+            choices.scenario,
+            around,
+        )
+
+    def expand(self, chat: Chat, voice: Voice, texts: Sequence[str], written: str) -> list[str]:
+        """Replace the macros of texts one after the other, as the next prompt would; keeps nothing."""
+        newest = self._newest_first(chat.id, self._stores.messages.count(chat.id) + 1)
+        around = look_around(self._stores.variables, chat, newest, None, written)
+        cast = self._cast(chat, voice, self.choices(chat), around)
+        return [cast.expand(text) for text in texts]
 
     def _injections(
         self, chat: Chat, cast: Cast, reply: Message | None, text: str, choices: Choices

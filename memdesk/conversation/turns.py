@@ -210,6 +210,15 @@ class Conversation:
             chat = replace(chat, settings=settings)
         return self._prompts.recall(chat, clean(query), self._prompts.choices(chat).profile, top)
 
+    def expand(self, chat_id: int, texts: Sequence[str], written: str = "") -> list[str]:
+        """Return what texts with macros would be in the next prompt of a chat; no variable is kept.
+
+        `written` is what stands in the composer. Raises `StoreError` when nobody could reply.
+        """
+        chat = self._stores.chats.get(chat_id)
+        voice = self._voices.likely(chat, self._prompts.last(chat))
+        return self._prompts.expand(chat, voice, texts, written)
+
     def persona(self, chat: Chat) -> Persona | None:
         """Return who the person plays in a chat."""
         return self._prompts.persona(chat)

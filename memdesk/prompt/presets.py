@@ -120,7 +120,7 @@ CHINESE: Final = Preset(
         "不要替{{user}}说话、行动或做决定。动作写在*星号*之间，对话用引号括起。使用聊天所用的语言回复。"
     ),
     personality_format="{{char}}的性格：{{personality}}",
-    scenario_format="场景：{{scenario}}",
+    scenario_format="情景：{{scenario}}",
     persona_format="{{user}}：{{persona}}",
     examples_format="{{char}}的说话示例：\n{{mesExamples}}",
 )

@@ -139,6 +139,27 @@ class Openers(QObject):
         result, undo = self._workspace.people.import_personas(path)
         return [f"{path.name}: {words}" for words in persona_words(result)], [undo] if undo else []
 
+    def open_chat_settings(self, chat_id: int) -> None:
+        """Choose what one chat has of its own."""
+        from memdesk.ui.dialogs.chat_settings import ChatFacts, ChatSettingsDialog, chat_facts  # noqa: PLC0415
+
+        def show(facts: ChatFacts) -> None:
+            self.open(ChatSettingsDialog(self._session, facts, self._window))
+
+        self._session.background.read(lambda: chat_facts(self._session, chat_id), show, owner=self)
+
+    def open_presets(self) -> None:
+        """Edit presets, and choose the one for all chats."""
+        from memdesk.ui.dialogs.presets import PresetsDialog  # noqa: PLC0415 — see above
+
+        self.open(PresetsDialog(self._session, self._window))
+
+    def open_macros(self, chat_id: int | None) -> None:
+        """Show the macros and what they give now."""
+        from memdesk.ui.dialogs.macros import MacrosDialog  # noqa: PLC0415 — see above
+
+        self.open(MacrosDialog(self._session, chat_id, self._window))
+
     # ── the whole app ────────────────────────────────────────────────────────────────────────────────
 
     def open_connections(self) -> None:

@@ -55,6 +55,15 @@ def _add_chats(window: MainWindow, actions: Actions) -> None:
         menus={"chat": 10},
     )
     actions.add(
+        "chat.settings",
+        translate("MainWindow", "Chat settings…"),
+        with_chat(openers.open_chat_settings),
+        category="chat",
+        keys="Ctrl+Shift+,",
+        when=has_chat,
+        menus={"chat": 15},
+    )
+    actions.add(
         "chat.edit_character",
         translate("MainWindow", "Edit character…"),
         with_character(openers.edit_character),
@@ -216,6 +225,21 @@ def _add_app(window: MainWindow, actions: Actions) -> None:
         category="app",
         keys="Ctrl+L",
         menus={"main": 20},
+    )
+    actions.add(
+        "app.presets",
+        translate("MainWindow", "Presets…"),
+        openers.open_presets,
+        category="app",
+        keys="Ctrl+Shift+P",
+        menus={"main": 22},
+    )
+    actions.add(
+        "app.macros",
+        translate("MainWindow", "Macros…"),
+        lambda: openers.open_macros(window.chat.chat_id),
+        category="app",
+        menus={"main": 34},
     )
     actions.add(
         "app.find_model",

@@ -615,6 +615,69 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>ChatSettingsDialog</name>
+    <message>
+        <source>As in all chats: %1</source>
+        <translation>与所有聊天相同：%1</translation>
+    </message>
+    <message>
+        <source>Author&apos;s note of its own</source>
+        <translation>使用单独的作者注释</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Chat settings</source>
+        <translation>聊天设置</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Demo voice</source>
+        <translation>演示之声</translation>
+    </message>
+    <message>
+        <source>Otherwise the note for all chats is sent, if there is one.</source>
+        <translation>否则发送所有聊天共用的注释（如果有）。</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Prompts and sampling. Where a preset sets a value, the connection&apos;s gives way.</source>
+        <translation>提示词与采样参数。预设中设置的值优先于连接中的值。</translation>
+    </message>
+    <message>
+        <source>Recall memories in this chat</source>
+        <translation>在此聊天中召回记忆</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>情景</translation>
+    </message>
+    <message>
+        <source>Scenario of its own</source>
+        <translation>使用单独的情景</translation>
+    </message>
+    <message>
+        <source>Stands in for the scenario of the character&apos;s card.</source>
+        <translation>取代角色卡中的情景。</translation>
+    </message>
+    <message>
+        <source>Use this note in all chats</source>
+        <translation>将此注释用于所有聊天</translation>
+    </message>
+</context>
+<context>
     <name>ChatView</name>
     <message>
         <source>Messages</source>
@@ -888,7 +951,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
     <message>
         <source>Name</source>
-        <translation>名称</translation>
+        <translation>名字</translation>
     </message>
     <message>
         <source>One per line; the reply ends before them. Write \n for a line break.</source>
@@ -1227,7 +1290,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
     <message>
         <source>Name</source>
-        <translation>名称</translation>
+        <translation>名字</translation>
     </message>
     <message>
         <source>One made for embeddings, not the one that chats: {name}, for example.</source>
@@ -1805,6 +1868,45 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>FurtherPrompts</name>
+    <message>
+        <source>(no name)</source>
+        <translation>（无名称）</translation>
+    </message>
+    <message>
+        <source>Add prompt</source>
+        <translation>添加提示词</translation>
+    </message>
+    <message>
+        <source>Further prompts</source>
+        <translation>附加提示词</translation>
+    </message>
+    <message>
+        <source>Move prompt down</source>
+        <translation>下移提示词</translation>
+    </message>
+    <message>
+        <source>Move prompt up</source>
+        <translation>上移提示词</translation>
+    </message>
+    <message>
+        <source>Name of the prompt</source>
+        <translation>提示词名称</translation>
+    </message>
+    <message>
+        <source>New prompt</source>
+        <translation>新提示词</translation>
+    </message>
+    <message>
+        <source>Remove prompt</source>
+        <translation>移除提示词</translation>
+    </message>
+    <message>
+        <source>Text of the prompt</source>
+        <translation>提示词内容</translation>
+    </message>
+</context>
+<context>
     <name>GreetingsEditor</name>
     <message>
         <source>Add alternate greeting</source>
@@ -2229,6 +2331,49 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>only if the server asks for one</source>
         <translation>仅当服务器要求时填写</translation>
+    </message>
+</context>
+<context>
+    <name>LeftOut</name>
+    <message>
+        <source>Only the first {count} prompts were taken.</source>
+        <translation>只导入了前 {count} 条提示词。</translation>
+    </message>
+    <message>
+        <source>The context size ({value} tokens) belongs to the connection.</source>
+        <translation>上下文大小（{value} token）属于连接的设置。</translation>
+    </message>
+    <message>
+        <source>The order of the character’s fields: memdesk has one of its own.</source>
+        <translation>角色各字段的顺序：memdesk 使用自己的顺序。</translation>
+    </message>
+    <message>
+        <source>{count} scripts (regular expressions) do not run in memdesk.</source>
+        <translation>{count} 个脚本（正则表达式）不会在 memdesk 中运行。</translation>
+    </message>
+    <message>
+        <source>{count} settings of the program or the service: {names}.</source>
+        <translation>{count} 项属于程序或服务的设置：{names}。</translation>
+    </message>
+    <message>
+        <source>{name}: {value} is out of range and is not used.</source>
+        <translation>{name}：{value} 超出范围，不使用。</translation>
+    </message>
+    <message>
+        <source>“{name}” becomes part of the system’s text above the chat; its role ({role}) is lost.</source>
+        <translation>“{name}”将并入聊天上方的系统文本，其身份（{role}）不会保留。</translation>
+    </message>
+    <message>
+        <source>“{name}” is not used: memdesk has words of its own for this.</source>
+        <translation>“{name}”不使用：memdesk 有自己的措辞。</translation>
+    </message>
+    <message>
+        <source>“{name}” was longer than {count} characters and was cut.</source>
+        <translation>“{name}”超过 {count} 个字符，已截断。</translation>
+    </message>
+    <message>
+        <source>“{name}” was switched off in the file; memdesk sends it all the same.</source>
+        <translation>“{name}”在文件中已关闭，但 memdesk 仍会发送。</translation>
     </message>
 </context>
 <context>
@@ -3054,10 +3199,200 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>Macros</name>
+    <message>
+        <source>A line break.</source>
+        <translation>换行。</translation>
+    </message>
+    <message>
+        <source>Adds a number to a variable, or puts a text behind it.</source>
+        <translation>给变量加上一个数，或在其后接上一段文字。</translation>
+    </message>
+    <message>
+        <source>All characters of a group; the character where there is only one.</source>
+        <translation>群聊中的所有角色；只有一个角色时就是该角色。</translation>
+    </message>
+    <message>
+        <source>Counts a variable up or down by 1, and is its new value.</source>
+        <translation>将变量加 1 或减 1，结果为其新值。</translation>
+    </message>
+    <message>
+        <source>Date and time, written as you like.</source>
+        <translation>按你的格式书写的日期和时间。</translation>
+    </message>
+    <message>
+        <source>How far two times are apart.</source>
+        <translation>两个时间相差多久。</translation>
+    </message>
+    <message>
+        <source>How long you were silent before your last message.</source>
+        <translation>你上一条消息之前沉默了多久。</translation>
+    </message>
+    <message>
+        <source>In a card&apos;s own prompts: the preset&apos;s prompt that it stands in for.</source>
+        <translation>用在角色卡自带的提示词中：表示被它取代的预设提示词。</translation>
+    </message>
+    <message>
+        <source>Nothing; for notes to yourself.</source>
+        <translation>没有内容；供你自己做备注。</translation>
+    </message>
+    <message>
+        <source>One of several, always the same in this chat and at this place.</source>
+        <translation>从几项中选一项，在此聊天的同一位置始终不变。</translation>
+    </message>
+    <message>
+        <source>One of several, chosen anew for each prompt.</source>
+        <translation>从几项中选一项，每次提示词都重新选择。</translation>
+    </message>
+    <message>
+        <source>Sets a variable of this chat, and is nothing itself.</source>
+        <translation>设置此聊天的变量，本身没有内容。</translation>
+    </message>
+    <message>
+        <source>Takes away itself and the line breaks around it.</source>
+        <translation>去掉自身及其前后的换行。</translation>
+    </message>
+    <message>
+        <source>The character who replies; &lt;BOT&gt; and &lt;CHAR&gt; mean the same.</source>
+        <translation>回复的角色；尖括号的旧式写法含义相同。</translation>
+    </message>
+    <message>
+        <source>The character, or in a group all of them.</source>
+        <translation>角色；在群聊中为所有角色。</translation>
+    </message>
+    <message>
+        <source>The date on this computer.</source>
+        <translation>本机的日期。</translation>
+    </message>
+    <message>
+        <source>The day of the week.</source>
+        <translation>星期几。</translation>
+    </message>
+    <message>
+        <source>The description of your persona.</source>
+        <translation>你的用户角色描述。</translation>
+    </message>
+    <message>
+        <source>The description on the character&apos;s card.</source>
+        <translation>角色卡上的描述。</translation>
+    </message>
+    <message>
+        <source>The example messages on the card.</source>
+        <translation>角色卡上的示例消息。</translation>
+    </message>
+    <message>
+        <source>The last message of a character.</source>
+        <translation>角色的最后一条消息。</translation>
+    </message>
+    <message>
+        <source>The last message.</source>
+        <translation>最后一条消息。</translation>
+    </message>
+    <message>
+        <source>The number of the last message.</source>
+        <translation>最后一条消息的编号。</translation>
+    </message>
+    <message>
+        <source>The personality on the card.</source>
+        <translation>角色卡上的性格。</translation>
+    </message>
+    <message>
+        <source>The scenario of the chat, or that on the card.</source>
+        <translation>此聊天的情景，或角色卡上的情景。</translation>
+    </message>
+    <message>
+        <source>The sum of dice.</source>
+        <translation>掷骰子的总和。</translation>
+    </message>
+    <message>
+        <source>The time at an offset from UTC.</source>
+        <translation>与世界标准时间相差若干小时的时间。</translation>
+    </message>
+    <message>
+        <source>The time on this computer.</source>
+        <translation>本机的时间。</translation>
+    </message>
+    <message>
+        <source>The value of a variable of this chat.</source>
+        <translation>此聊天中变量的值。</translation>
+    </message>
+    <message>
+        <source>The version that the card says it is.</source>
+        <translation>角色卡注明的版本。</translation>
+    </message>
+    <message>
+        <source>Variables of all chats: “global” stands before “var” in every one of these macros.</source>
+        <translation>所有聊天共用的变量；上面每个变量宏都有这样的写法。</translation>
+    </message>
+    <message>
+        <source>What you are writing.</source>
+        <translation>你正在输入的内容。</translation>
+    </message>
+    <message>
+        <source>Your last message.</source>
+        <translation>你的最后一条消息。</translation>
+    </message>
+    <message>
+        <source>Your name: that of the persona you play.</source>
+        <translation>你的名字，即你所扮演的用户角色的名字。</translation>
+    </message>
+</context>
+<context>
+    <name>MacrosDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Double-click to copy a macro.</source>
+        <translation>双击可复制宏。</translation>
+    </message>
+    <message>
+        <source>Macro</source>
+        <translation>宏</translation>
+    </message>
+    <message>
+        <source>Macros</source>
+        <translation>宏</translation>
+    </message>
+    <message>
+        <source>Macros work in cards, personas, presets and the author&apos;s note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
+        <translation>宏可用于角色卡、用户角色、预设和作者注释，不区分大小写；不是宏的内容保持原样。收到回复后变量才会改变。</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>当前结果</translation>
+    </message>
+    <message>
+        <source>Open a chat to see what macros give in it.</source>
+        <translation>打开一个聊天，即可查看宏在其中的结果。</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>含义</translation>
+    </message>
+    <message>
+        <source>What the model would read</source>
+        <translation>模型将读到的内容</translation>
+    </message>
+    <message>
+        <source>Write a text with macros; what the model would read appears below.</source>
+        <translation>写一段带宏的文字，下方会显示模型将读到的内容。</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
+    </message>
+    <message>
+        <source>Chat settings…</source>
+        <translation>聊天设置…</translation>
     </message>
     <message>
         <source>Connections…</source>
@@ -3100,6 +3435,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>快捷键…</translation>
     </message>
     <message>
+        <source>Macros…</source>
+        <translation>宏…</translation>
+    </message>
+    <message>
         <source>Make the memories of this chat anew</source>
         <translation>重建此聊天的记忆</translation>
     </message>
@@ -3126,6 +3465,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Preferences…</source>
         <translation>偏好设置…</translation>
+    </message>
+    <message>
+        <source>Presets…</source>
+        <translation>预设…</translation>
     </message>
     <message>
         <source>Prompt</source>
@@ -4259,6 +4602,33 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>NoteEditor</name>
+    <message>
+        <source>1 sends it each time, 3 every third time, 0 never.</source>
+        <translation>1 表示每次都发送，3 表示每三次发送一次，0 表示从不发送。</translation>
+    </message>
+    <message>
+        <source>A short reminder for the model: tone, what just changed, what must not be forgotten.</source>
+        <translation>给模型的简短提醒：语气、刚发生的变化、不能忘记的事。</translation>
+    </message>
+    <message>
+        <source>Author&apos;s note</source>
+        <translation>作者注释</translation>
+    </message>
+    <message>
+        <source>Counted with the bundled tokenizer; an estimate. Macros count as they are written.</source>
+        <translation>用内置分词器计算的估计值；宏按原文计算。</translation>
+    </message>
+    <message>
+        <source>Every so many of your messages</source>
+        <translation>每隔多少条你的消息</translation>
+    </message>
+    <message>
+        <source>~{0} tokens</source>
+        <translation>~{0} token</translation>
+    </message>
+</context>
+<context>
     <name>Openers</name>
     <message>
         <source>Character cards</source>
@@ -4748,6 +5118,57 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>PlacementRow</name>
+    <message>
+        <source>After the chat</source>
+        <translation>聊天之后</translation>
+    </message>
+    <message>
+        <source>After the main prompt</source>
+        <translation>主提示词之后</translation>
+    </message>
+    <message>
+        <source>Before the main prompt</source>
+        <translation>主提示词之前</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>How many messages come after it: 0 is the end of the chat.</source>
+        <translation>其后还有多少条消息：0 表示聊天末尾。</translation>
+    </message>
+    <message>
+        <source>In the chat</source>
+        <translation>聊天之中</translation>
+    </message>
+    <message>
+        <source>In whose name the model reads it.</source>
+        <translation>模型读到它时视为谁所说。</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Said by</source>
+        <translation>发言者</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+</context>
+<context>
     <name>PreferencesDialog</name>
     <message>
         <source>API keys are kept in the system keyring.</source>
@@ -4896,6 +5317,251 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Your name</source>
         <translation>你的名字</translation>
+    </message>
+</context>
+<context>
+    <name>PresetForm</name>
+    <message>
+        <source>A built-in preset keeps its name. Duplicate it to have your own.</source>
+        <translation>内置预设不能改名。可以复制一份，改成自己的。</translation>
+    </message>
+    <message>
+        <source>A preset needs a name.</source>
+        <translation>预设需要一个名称。</translation>
+    </message>
+    <message>
+        <source>After the chat</source>
+        <translation>聊天之后</translation>
+    </message>
+    <message>
+        <source>Example messages</source>
+        <translation>对话示例</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>频率惩罚</translation>
+    </message>
+    <message>
+        <source>Further prompts</source>
+        <translation>附加提示词</translation>
+    </message>
+    <message>
+        <source>How names are sent</source>
+        <translation>如何发送名字</translation>
+    </message>
+    <message>
+        <source>How the card is introduced</source>
+        <translation>角色卡内容的引入格式</translation>
+    </message>
+    <message>
+        <source>In the field “name”</source>
+        <translation>放在名字字段中</translation>
+    </message>
+    <message>
+        <source>In the text, where several characters talk</source>
+        <translation>多个角色交谈时写在正文中</translation>
+    </message>
+    <message>
+        <source>In the text: “Name: …”</source>
+        <translation>写在正文中：“名字：……”</translation>
+    </message>
+    <message>
+        <source>Main prompt</source>
+        <translation>主提示词</translation>
+    </message>
+    <message>
+        <source>Min P</source>
+        <translation>Min P（最小概率）</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
+    </message>
+    <message>
+        <source>Not at all</source>
+        <translation>不发送</translation>
+    </message>
+    <message>
+        <source>One per line, in place of the connection&apos;s. Write \n for a line break.</source>
+        <translation>每行一个，取代连接中的设置。换行写作 \n。</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>用户角色</translation>
+    </message>
+    <message>
+        <source>Personality</source>
+        <translation>性格</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>存在惩罚</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>重复惩罚</translation>
+    </message>
+    <message>
+        <source>Reply length (tokens)</source>
+        <translation>回复长度（token）</translation>
+    </message>
+    <message>
+        <source>Sampling, reply length, stop texts</source>
+        <translation>采样、回复长度、停止文本</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>情景</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Stands first. A card&apos;s own system prompt takes its place; {{original}} in it means this one.</source>
+        <translation>位于最前。角色卡自带的系统提示词会取代它，并可用 {{original}} 引用此处内容。</translation>
+    </message>
+    <message>
+        <source>Stop texts</source>
+        <translation>停止文本</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>The last thing the model reads. A card&apos;s own takes its place.</source>
+        <translation>模型最后读到的内容。角色卡自带的会取代它。</translation>
+    </message>
+    <message>
+        <source>Top K</source>
+        <translation>Top K（候选数）</translation>
+    </message>
+    <message>
+        <source>Top P</source>
+        <translation>Top P（核采样）</translation>
+    </message>
+    <message>
+        <source>What is blank is not sent.</source>
+        <translation>留空则不发送。</translation>
+    </message>
+    <message>
+        <source>as the connection</source>
+        <translation>同连接</translation>
+    </message>
+</context>
+<context>
+    <name>PresetImportDialog</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Everything in the file comes along.</source>
+        <translation>文件中的全部内容都会导入。</translation>
+    </message>
+    <message>
+        <source>Import preset</source>
+        <translation>导入预设</translation>
+    </message>
+    <message>
+        <source>Keep preset</source>
+        <translation>保存预设</translation>
+    </message>
+    <message>
+        <source>What does not come along:</source>
+        <translation>以下内容不会导入：</translation>
+    </message>
+    <message>
+        <source>What is in the file</source>
+        <translation>文件内容</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>来自 %1</translation>
+    </message>
+    <message>
+        <source>{0} further prompts, {1} of them on; main prompt of {2} characters.</source>
+        <translation>{0} 条附加提示词，其中 {1} 条已启用；主提示词 {2} 个字符。</translation>
+    </message>
+</context>
+<context>
+    <name>PresetsDialog</name>
+    <message>
+        <source>Back to the built-in prompts, without any sampling of its own.</source>
+        <translation>恢复为内置提示词，并清除采样参数。</translation>
+    </message>
+    <message>
+        <source>Chats with a preset of their own keep it.</source>
+        <translation>已单独选择预设的聊天不受影响。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Delete preset</source>
+        <translation>删除预设</translation>
+    </message>
+    <message>
+        <source>Duplicate preset</source>
+        <translation>复制预设</translation>
+    </message>
+    <message>
+        <source>Export preset</source>
+        <translation>导出预设</translation>
+    </message>
+    <message>
+        <source>Export preset…</source>
+        <translation>导出预设…</translation>
+    </message>
+    <message>
+        <source>Import preset</source>
+        <translation>导入预设</translation>
+    </message>
+    <message>
+        <source>Import preset…</source>
+        <translation>导入预设…</translation>
+    </message>
+    <message>
+        <source>New preset</source>
+        <translation>新预设</translation>
+    </message>
+    <message>
+        <source>Please correct what is marked.</source>
+        <translation>请更正标出的内容。</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>The chosen preset</source>
+        <translation>所选预设</translation>
+    </message>
+    <message>
+        <source>Use in all chats</source>
+        <translation>用于所有聊天</translation>
+    </message>
+    <message>
+        <source>built in</source>
+        <translation>内置</translation>
+    </message>
+    <message>
+        <source>built in, changed</source>
+        <translation>内置，已修改</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>your own</source>
+        <translation>自定义</translation>
     </message>
 </context>
 <context>

@@ -62,8 +62,8 @@ def values_of(profile: ConnectionProfile) -> Values:
     values = {name: str(getattr(profile, name)) for name in TEXTS}
     for name in (*WHOLE, *DECIMAL):
         number = getattr(profile, name)
-        values[name] = "" if number is None else _number_text(number)
-    values["stop"] = "\n".join(_escaped(text) for text in profile.stop)
+        values[name] = "" if number is None else number_text(number)
+    values["stop"] = "\n".join(escaped(text) for text in profile.stop)
     body = profile.extra_body
     values["extra_body"] = json.dumps(body, ensure_ascii=False, indent=2) if body else ""
     return values
@@ -82,10 +82,10 @@ def profile_of(profile_id: str, values: Values) -> ConnectionProfile:
         wrong["base_url"] = _address_words(str(error), data["base_url"])
     for name in (*WHOLE, *DECIMAL):
         try:
-            data[name] = _number(name, values.get(name, ""))
+            data[name] = number_of(name, values.get(name, ""), required=True)
         except ValueError as error:
             wrong[name] = str(error)
-    data["stop"] = [_unescaped(text) for text in clean(values.get("stop", "")).split("\n") if text]
+    data["stop"] = [unescaped(text) for text in clean(values.get("stop", "")).split("\n") if text]
     try:
         data["extra_body"] = _body(clean(values.get("extra_body", "")))
     except ValueError as error:
@@ -115,14 +115,15 @@ def _checked(data: dict[str, Any], wrong: dict[str, str]) -> ConnectionProfile:
     except ValidationError as error:
         for item in error.errors():
             name = str(item["loc"][0]) if item["loc"] else "reply_tokens"
-            wrong.setdefault(name, _sentence(name, item["type"], item.get("ctx", {})))
+            wrong.setdefault(name, sentence(name, item["type"], item.get("ctx", {})))
         raise FieldErrors(wrong) from None
     if wrong:
         raise FieldErrors(wrong)
     return profile
 
 
-def _sentence(name: str, kind: str, limits: dict[str, Any]) -> str:
+def sentence(name: str, kind: str, limits: dict[str, Any]) -> str:
+    """Return what is wrong with a field: the kind of failure is pydantic's."""
     locale = QLocale()
     bounds = {
         "greater_than_equal": ("ge", translate("ProfileValues", "Must be {limit} or more.")),
@@ -144,10 +145,11 @@ def _sentence(name: str, kind: str, limits: dict[str, Any]) -> str:
     return translate("ProfileValues", "Please check this value.")
 
 
-def _number(name: str, text: str) -> int | float | None:
+def number_of(name: str, text: str, *, required: bool = False) -> int | float | None:
+    """Read a number of a field, None for a blank one; raises ValueError with a sentence for a person."""
     text = text.strip()
     if not text:
-        if name in REQUIRED:
+        if name in REQUIRED and required:
             raise ValueError(translate("ProfileValues", "Enter a number."))
         return None
     if name in WHOLE:
@@ -215,14 +217,17 @@ def _address_words(reason: str, address: str) -> str:
     return translate("Address", reason)
 
 
-def _number_text(number: float) -> str:
+def number_text(number: float) -> str:
+    """Write a number as a form shows it."""
     return str(number) if isinstance(number, int) else f"{number:.12g}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Write a stop text on one line."""
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _unescaped(text: str) -> str:
+def unescaped(text: str) -> str:
+    """Read a stop text that was written on one line."""
     signs = {"n": "\n", "t": "\t", "\\": "\\"}
     return re.sub(r"\\(.)", lambda match: signs.get(match[1], match[0]), text)
