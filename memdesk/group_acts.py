@@ -10,7 +10,7 @@ from memdesk.chats.groups import KEY, Greetings, GroupSettings, group_settings
 from memdesk.chats.model import Character, Chat, Member
 from memdesk.chats.text import clean, one_line
 from memdesk.prompt.group import group_names, listed
-from memdesk.prompt.macros import expander
+from memdesk.prompt.macros import Surroundings, expander
 from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
 from memdesk.store.members import MemberStore
@@ -177,7 +177,7 @@ def _greetings(cards: Sequence[Character], user: str, who: Greetings) -> list[Ne
     """Return the first messages of a group: of each card that has a greeting, or of the first such."""
     found = []
     for card in cards if who != "none" else ():
-        fill = expander(user, **group_names(card, cards, user))
+        fill = expander(user, **group_names(card, cards, user), around=Surroundings())
         texts = tuple(clean(fill(text)) for text in card.group_greetings)
         if texts:
             found.append(NewMessage("assistant", card.name, texts, character_id=card.id))

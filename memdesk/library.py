@@ -15,7 +15,7 @@ from memdesk.formats.cards import ImportedCard, read_card, with_fields
 from memdesk.formats.errors import FormatError
 from memdesk.formats.images import decode_avatar
 from memdesk.memory.recall.acts import RecallActs
-from memdesk.prompt.macros import expander
+from memdesk.prompt.macros import Surroundings, expander
 from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
 from memdesk.store.files import FileStore
@@ -133,7 +133,7 @@ class Library:
         title = clean(title).strip() or self._free_title(character.name)
         chat = self.chats.add(title, [character_id], persona.id if persona else None)
         name = character.text("nickname").strip() or character.name
-        fill = expander(persona.name if persona else "You", name)
+        fill = expander(persona.name if persona else "You", name, around=Surroundings(seed=f"chat {chat.id}"))
         greetings = tuple(clean(fill(text)) for text in character.greetings)
         if greetings:
             greeting = NewMessage("assistant", character.name, greetings, character_id=character.id)

@@ -134,3 +134,8 @@ def test_the_command_imports_presets_and_shows_their_effect(desk: Desk, tmp_path
     outcome = desk.run("import", str(bad))
     assert outcome.code == 1
     assert "newer memdesk" in outcome.err
+
+
+def test_greetings_know_dice_and_choices(workspace: Workspace) -> None:
+    chat = talk(workspace, title="Greeting", first_mes="{{random::Hi::Hi}} {{user}}, {{roll:1d1}}. {{what}}")
+    assert workspace.messages.page(chat.id, 1, 1)[0].text == "Hi Alex, 1. {{what}}"

@@ -10,7 +10,12 @@ from memdesk.prompt.macros.variables import Changes, Variables
 __all__ = ["Changes", "Surroundings", "Variables", "expand", "expander"]
 
 
-def expander(user: str, char: str, **more: str) -> Callable[[str], str]:
-    """Return a function that expands {{user}}, {{char}} and the given others, and nothing else."""
+def expander(
+    user: str, char: str, *, around: Surroundings | None = None, **more: str
+) -> Callable[[str], str]:
+    """Return a function that expands {{user}}, {{char}} and the given others.
+
+    With `around` it also expands what tells the time, rolls dice and the like.
+    """
     values = {"user": user, "char": char, **more}
-    return lambda text: expand(text, values)
+    return lambda text: expand(text, values, around=around)

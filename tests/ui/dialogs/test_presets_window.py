@@ -105,9 +105,7 @@ def test_a_chat_gets_its_own_note_scenario_and_preset(desk: Desk, server: FakeLL
 def test_a_note_for_all_chats_and_what_is_at_a_place(desk: Desk) -> None:
     desk.prepare("Hello.")
     opened = desk.open()
-    dialog = open_dialog(
-        opened, ChatSettingsDialog, lambda: opened.window.openers.open_chat_settings(opened.chat_id)
-    )
+    open_dialog(opened, ChatSettingsDialog, lambda: opened.window.openers.open_chat_settings(opened.chat_id))
     opened.find(QCheckBox, "Author's note of its own").click()
     write(opened.find(QPlainTextEdit, "Author's note"), "Rain.")
     place, depth = opened.find(QComboBox, "Place"), opened.find(QSpinBox, "Depth")
@@ -123,7 +121,7 @@ def test_a_note_for_all_chats_and_what_is_at_a_place(desk: Desk) -> None:
     opened.press("Save")
     opened.wait(lambda: settings_of(opened))
     assert settings_of(opened) == {"recall": {"enabled": False}}
-    assert not dialog.isVisible()
+    opened.wait(lambda: not opened.all(ChatSettingsDialog))
     assert opened.workspace.conversation.preview(opened.chat_id).messages[-1]["content"] == "Rain."
 
 
