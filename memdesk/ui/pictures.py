@@ -48,6 +48,11 @@ class Pictures(QObject):
         self._news.setInterval(GATHER_MS)
         self._news.timeout.connect(self.arrived)
 
+    @property
+    def waiting(self) -> int:
+        """How many avatars that were asked for are not here yet."""
+        return len(self._wanted) + len(self._reading)
+
     def get(self, name: str | None) -> QImage | None:
         """Return an avatar, or None while it is read or when there is none."""
         if name is None:

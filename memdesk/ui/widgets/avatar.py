@@ -12,7 +12,7 @@ import unicodedata
 import zlib
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPaintEvent, QPixmap, QPixmapCache
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from memdesk.ui.theme import current_theme
@@ -54,14 +54,12 @@ def paint_avatar(
     """Paint an avatar into a square."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     path = QPainterPath()
     path.addRoundedRect(rect, radius, radius)
     if image is not None and not image.isNull():
-        painter.setClipPath(path)
-        side = min(image.width(), image.height())
-        # Faces sit in the upper part of tall card pictures.
-        painter.drawImage(rect, image, QRectF((image.width() - side) / 2, 0, side, side))
+        face = _face(image, rect.width(), radius, painter.device().devicePixelRatioF())
+        # Between pixels it would be scaled once more, and blurred.
+        painter.drawPixmap(rect.topLeft().toPoint(), face)
     else:
         painter.fillPath(path, QColor(avatar_color(name)))
         font = QFont(font)
@@ -71,6 +69,31 @@ def paint_avatar(
         painter.setPen(Qt.GlobalColor.white)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, initial(name))
     painter.restore()
+
+
+def _face(image: QImage, side: float, radius: float, scale: float) -> QPixmap:
+    """Return a picture as it is painted; scaling and rounding it takes a millisecond, so it is kept."""
+    edge = max(1, round(side * scale))
+    key = f"face:{image.cacheKey()}:{edge}:{radius}:{scale}"
+    pixmap = QPixmap()
+    if QPixmapCache.find(key, pixmap):
+        return pixmap
+    pixmap = QPixmap(edge, edge)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(0, 0, edge, edge), radius * scale, radius * scale)
+    painter.setClipPath(path)
+    part = min(image.width(), image.height())
+    # Faces sit in the upper part of tall card pictures.
+    source = QRectF((image.width() - part) / 2, 0, part, part)
+    painter.drawImage(QRectF(0, 0, edge, edge), image, source)
+    painter.end()
+    pixmap.setDevicePixelRatio(scale)
+    QPixmapCache.insert(key, pixmap)
+    return pixmap
 
 
 class Avatar(QWidget):
