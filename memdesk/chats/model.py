@@ -198,6 +198,8 @@ class Message:
     swipe_number: int
     swipe_count: int
     checkpoint: str = ""
+    persona_id: int | None = None
+    """Who the person played when they said it"""
 
     @property
     def text(self) -> str:

@@ -356,6 +356,7 @@ def _message(row: sqlite3.Row, number: int) -> Message:
         swipe_number=row["swipe_position"] + 1,
         swipe_count=row["swipe_count"],
         checkpoint=row["checkpoint"] or "",
+        persona_id=row["persona_id"],
     )
 
 

@@ -33,6 +33,7 @@ class PeopleCarrier(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
+        self._duplicating = False
         self._people = self._session.workspace.people
         self._gallery = window.library.gallery
         self._gallery.duplicateRequested.connect(self.duplicate)
@@ -110,11 +111,17 @@ class PeopleCarrier(QObject):
         self._gallery.view.setFocus()
 
     def duplicate(self, character_id: int) -> None:
-        """Make a second character of the same card, and mark it."""
+        """Make a second character of the same card, and mark it; a second click on the way makes no third."""
+        if self._duplicating:
+            return
+        self._duplicating = True
         made: list[Character] = []
 
         def act() -> Undo:
-            character, undo = self._people.duplicate(character_id)
+            try:
+                character, undo = self._people.duplicate(character_id)
+            finally:
+                self._session.background.post(self._duplicated)
             made.append(character)
             return undo
 
@@ -124,6 +131,9 @@ class PeopleCarrier(QObject):
             self._window.toast.say(words, self.tr("Undo"), lambda: self._session.undo(undo))
 
         self._session.act(act, done)
+
+    def _duplicated(self) -> None:
+        self._duplicating = False
 
     def set_favourite(self, character_id: int, favourite: bool) -> None:
         """Mark a character as a favourite, or no longer."""

@@ -63,6 +63,7 @@ class PersonasDialog(QDialog):
         self._fresh: int | None = None
         """The persona just made, whose name is to be typed"""
         self._played: int | None = None
+        self._making = False
         self._touched: set[int] = set()
         """Personas that Ctrl+Z brings back to how they were when this was opened"""
         self._undo: Undo | None = None
@@ -275,16 +276,25 @@ class PersonasDialog(QDialog):
         self._make(lambda: self._people.duplicate_persona(persona_id))
 
     def _make(self, act: Callable[[], tuple[Persona, Undo]]) -> None:
+        # A second click on the way makes no second persona.
+        if self._making:
+            return
+        self._making = True
         self._store()
 
+        def failed(error: Exception) -> None:
+            self._making = False
+            self._refuse(error)
+
         def done(result: tuple[Persona, Undo]) -> None:
+            self._making = False
             persona, undo = result
             self._session.remember(undo)
             self._search.clear()
             self._wanted = self._fresh = persona.id
             self._reload()
 
-        self._do(act, done)
+        self._session.background.write(act, done, failed=failed, owner=self)
 
     def _delete(self, persona_id: int) -> None:
         shown = self._form.shown

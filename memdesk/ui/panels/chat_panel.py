@@ -28,6 +28,7 @@ from memdesk.ui.panels.branches import Branches
 from memdesk.ui.panels.chat_head import ChatHead
 from memdesk.ui.panels.chat_state import cast_of, source_counts, strip_states
 from memdesk.ui.panels.drafts import Drafts
+from memdesk.ui.panels.faces import Faces
 from memdesk.ui.panels.links import ask_link
 from memdesk.ui.panels.message_acts import MessageActs
 from memdesk.ui.panels.message_menu import MessageMenu
@@ -61,7 +62,7 @@ class ChatPanel(QFrame):
         self._session = session
         self._pictures = pictures
         self.chat: Chat | None = None
-        self._avatars: dict[int, str | None] = {}
+        self._faces = Faces()
         self._selected: int | None = None
         self._preview: Receipt | None = None
         self.model = MessageWindowModel(self)
@@ -204,9 +205,9 @@ class ChatPanel(QFrame):
     def _read_cast(self, chat: Chat) -> None:
         workspace = self._session.workspace
 
-        def show(found: tuple[dict[int, str | None], str]) -> None:
+        def show(found: tuple[Faces, str]) -> None:
             if self.chat_id == chat.id:
-                self._avatars = found[0]
+                self._faces = found[0]
                 self.composer.setPersonaName(one_line(found[1], 40) or self.tr("you"))
                 self.view.setImageProvider(self._image)
 
@@ -219,7 +220,7 @@ class ChatPanel(QFrame):
     def _image(self, message: Message) -> QImage | None:
         if message.swipe.generation.get("merged") and self.chat is not None:
             return self._pictures.of_chat(self.chat)
-        return self._pictures.get(self._avatars.get(message.character_id or 0))
+        return self._pictures.get(self._faces.of(message))
 
     # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 

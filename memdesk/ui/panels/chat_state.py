@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memdesk.chats.model import Chat
 from memdesk.prompt.receipt import Receipt, from_json
+from memdesk.ui.panels.faces import Faces, read_faces
 from memdesk.ui.widgets.memory_strip import State
 from memdesk.ui.widgets.message_head import SourceCount
 from memdesk.workspace import Workspace
@@ -46,9 +47,7 @@ def source_counts(workspace: Workspace, message_ids: list[int]) -> dict[int, lis
     return found
 
 
-def cast_of(workspace: Workspace, chat: Chat) -> tuple[dict[int, str | None], str]:
-    """Return the avatars of everybody who speaks in a chat or has spoken there, and the person's name."""
-    ids = {*chat.character_ids, *workspace.messages.speakers(chat.id)}
-    avatars = {item: workspace.characters.get(item).avatar for item in ids}
+def cast_of(workspace: Workspace, chat: Chat) -> tuple[Faces, str]:
+    """Return the faces of everybody who speaks in a chat or has spoken there, and the person's name."""
     persona = workspace.conversation.persona(chat)
-    return avatars, persona.name if persona else ""
+    return read_faces(workspace, chat), persona.name if persona else ""

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QFileDialog,
     QLineEdit,
@@ -17,7 +18,8 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from memdesk.formats.cards import new_card
+from memdesk.formats.card_extras import DepthPrompt, depth_prompt_of
+from memdesk.formats.cards import new_card, with_fields
 from memdesk.ui.dialogs.avatar_field import AvatarField
 from memdesk.ui.dialogs.character_editor import CharacterEditorDialog
 from tests.ui.dialogs.helpers import controls_are_named, find, names, texts
@@ -350,3 +352,91 @@ def test_a_field_below_the_edge_is_scrolled_to(
     bar.setValue(bar.maximum())
     find(shown, "Save", QPushButton).click()
     qtbot.waitUntil(lambda: bar.value() < 200)
+
+
+def test_every_field_of_a_card_is_edited_and_the_rest_is_kept_and_named(
+    editor: Callable[..., CharacterEditorDialog], workspace: Workspace, mira: Character, qtbot: QtBot
+) -> None:
+    card = with_fields(mira.card, nickname="M", group_only_greetings=["To all."], creator="A\u202eb")
+    card["data"]["assets"] = [{"type": "icon", "name": "main", "uri": "ccdefault:"}]
+    card["data"]["source"] = ["https://example.org/<b>"]
+    card["data"]["character_book"] = {"entries": [{"keys": ["a"]}]}
+    old = workspace.library.add_character("Mira", card)
+    shown = editor(old)
+    for fold in (MORE, GROUPS, CARD):
+        find(shown, fold, QToolButton).click()
+    words = next(text for text in names(shown) if "Also in this card" in text)
+    for kept in ("icon · main · ccdefault:", "https://example.org/<b>", "de: Hallo", "Lorebook"):
+        assert kept in words
+    find(shown, "Nickname", QLineEdit).setText("Mimi")
+    box(shown, "Depth prompt").setPlainText("Never leaves the light.")
+    depth = find(shown, "Depth", QLineEdit)
+    depth.setText("")
+    QTest.keyClicks(depth, "2x")
+    QTest.keyClick(depth, Qt.Key.Key_Up)
+    find(shown, "Talkativeness", QLineEdit).setText("80")
+    box(shown, "Group greeting 1").setPlainText("To everyone.")
+    find(shown, "Add group greeting", QPushButton).click()
+    box(shown, "Group greeting 2").setPlainText("Second.")
+    find(shown, "Version", QLineEdit).setText("1.2")
+    undos: list[Any] = []
+    shown.changed.connect(undos.append)
+    new = workspace.characters.get(save(shown, qtbot))
+    assert (new.text("nickname"), new.text("character_version")) == ("Mimi", "1.2")
+    assert new.data["group_only_greetings"] == ["To everyone.", "Second."]
+    assert depth_prompt_of(new.card) == DepthPrompt("Never leaves the light.", 3, "system")
+    assert new.data["extensions"] == {
+        "fav": True,
+        "talkativeness": 0.8,
+        "depth_prompt": {"prompt": "Never leaves the light.", "depth": 3, "role": "system"},
+    }
+    assert new.card["unknown"] == [1, 2]
+    assert new.data["assets"] == card["data"]["assets"]
+    assert new.data["creator"] == card["data"]["creator"]
+    undos[0].run()
+    assert workspace.characters.get(old.id).card == old.card
+
+
+def test_a_picture_is_taken_away_and_comes_back_with_undo(
+    editor: Callable[..., CharacterEditorDialog], workspace: Workspace, mira: Character, qtbot: QtBot
+) -> None:
+    faced = workspace.library.edit_character(mira.id, {}, png())
+    shown = editor(faced)
+    qtbot.waitUntil(lambda: "Remove picture" in names(shown))
+    find(shown, "Remove picture", QPushButton).click()
+    assert shown.is_changed()
+    undos: list[Any] = []
+    shown.changed.connect(undos.append)
+    assert workspace.characters.get(save(shown, qtbot)).avatar is None
+    undos[0].run()
+    assert workspace.characters.get(mira.id).avatar == faced.avatar
+
+
+def test_ten_thousand_tags_are_kept_whole(
+    editor: Callable[..., CharacterEditorDialog], workspace: Workspace, qtbot: QtBot
+) -> None:
+    tags = [f"tag number {number}" for number in range(10_000)]
+    many = workspace.library.add_character("Many", with_fields(new_card("Many"), tags=tags))
+    shown = editor(many)
+    find(shown, CARD, QToolButton).click()
+    line = find(shown, "Tags", QLineEdit)
+    line.setText(line.text() + ", one more")
+    assert workspace.characters.get(save(shown, qtbot)).data["tags"] == [*tags, "one more"]
+
+
+def test_a_picture_that_is_too_large_is_refused_in_words(
+    editor: Callable[..., CharacterEditorDialog], mira: Character, tmp_path: Path, qtbot: QtBot
+) -> None:
+    shown = editor(mira)
+    (field,) = shown.findChildren(AvatarField)
+    large = tmp_path / "large.png"
+    with large.open("wb") as file:
+        file.write(png())
+        file.truncate(65 * 1024 * 1024)
+    field.take_file(large)
+    qtbot.waitUntil(lambda: "larger than" in texts(shown), timeout=10_000)
+    # 50 MB of something after a sound picture is no reason to refuse it.
+    with large.open("r+b") as file:
+        file.truncate(50 * 1024 * 1024)
+    field.take_file(large)
+    qtbot.waitUntil(lambda: field.picture is not None, timeout=10_000)

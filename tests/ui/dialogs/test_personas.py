@@ -54,6 +54,8 @@ def test_a_persona_is_made_typed_placed_and_played(opened: Any) -> None:
     assert controls_are_named(dialog) == []
     assert any("New chats start" in label.text() for label in window.all(QLabel))
     window.press("New persona")
+    # A second, quick click makes no second one.
+    window.press("New persona")
     window.wait(lambda: name_of(window).hasFocus() and name_of(window).selectedText() == "New persona")
     QTest.keyClicks(name_of(window), "Noor & <b>")
     window.find(QPlainTextEdit, "Description").setPlainText("{{user}} paints.\nBadly.")
@@ -70,6 +72,7 @@ def test_a_persona_is_made_typed_placed_and_played(opened: Any) -> None:
     messages = server.chat_requests[-1].messages
     assert messages[-2] == {"role": "user", "content": "Noor & <b>: Noor & <b> paints.\nBadly."}
     assert [message.name for message in window.stored()][::2] == ["Alex", "Noor & <b>"]
+    assert names(window) == ["Alex", "Noor & <b>"]
 
 
 def test_what_was_typed_is_kept_when_the_dialog_closes_and_taken_back(opened: Any) -> None:
@@ -143,6 +146,25 @@ def test_a_picture_is_kept_and_removed(opened: Any, tmp_path: Path) -> None:
     (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 99)
     dialog._form._avatar.take_file(tmp_path / "broken.png")
     window.wait(lambda: any("PNG file" in label.text() for label in window.all(QLabel)))
+
+
+def test_each_message_has_the_face_of_who_was_played(desk: Desk, server: FakeLLM) -> None:
+    desk.connect(server.profile())
+    desk.prepare("Hello.", "Good day.")
+    with desk.workspace() as workspace:
+        alex = workspace.personas.all()[0]
+        chat = workspace.chats.all()[0]
+        noor, _ = workspace.people.add_persona("Noor")
+        noor, _ = workspace.people.save_persona(noor, picture(width=30, height=30))
+        workspace.people.choose_persona(chat.id, noor.id)
+    window = desk.open()
+    window.say("It is me now.")
+    panel = window.window.chat
+    said = window.stored()[2]
+    assert (said.name, said.persona_id) == ("Noor", noor.id)
+    window.wait(lambda: panel._image(said) is not None)
+    assert panel._image(window.stored()[0]) is None
+    assert alex.avatar is None
 
 
 @popups
