@@ -107,6 +107,18 @@ def parser() -> argparse.ArgumentParser:
     change.add_argument("--add", metavar="NAME", help="name the message that --at says")
     change.add_argument("--remove", metavar="NAME", help="id or name of the checkpoint that goes")
     marks.add_argument("--at", type=_positive, metavar="N", help="message N (default: the last one)")
+    outline = job("summaries", "list the summaries of a chat, or let a model write some")
+    outline.add_argument("chat", metavar="CHAT", help="id or unique title")
+    deed = outline.add_mutually_exclusive_group()
+    deed.add_argument(
+        "--generate",
+        nargs="?",
+        const=(),
+        type=message_range,
+        metavar="A-B",
+        help="summarise the messages A to B, without them the newest",
+    )
+    deed.add_argument("--backfill", action="store_true", help="summarise all that no summary covers")
     sync = job("sync", "make and embed all memories now")
     which = sync.add_mutually_exclusive_group(required=True)
     which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")
@@ -166,3 +178,10 @@ def _range(text: str) -> tuple[int, int]:
 
 def _places(text: str) -> list[int]:
     return [_positive(part) for part in text.split(",")]
+
+
+def message_range(text: str) -> tuple[int, int]:
+    """Read “3-7” or “3”: the numbers of the first and the last message."""
+    first, dash, last = text.partition("-")
+    numbers = (_positive(first), _positive(last if dash else first))
+    return min(numbers), max(numbers)

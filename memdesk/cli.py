@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from memdesk import chat_jobs, import_jobs, people_jobs, talk_jobs
+from memdesk import chat_jobs, import_jobs, people_jobs, summary_jobs, talk_jobs
 from memdesk.arguments import export_paths, parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
@@ -23,6 +23,9 @@ from memdesk.embedding.base import EmbeddingError
 from memdesk.evaluation import EvaluationError
 from memdesk.finder import Found, Group, numbers_of
 from memdesk.formats.errors import FormatError
+from memdesk.llm.errors import LLMError
+from memdesk.llm.keys import KeyFileError
+from memdesk.memory.summaries.request import BadSummary
 from memdesk.memory.timeline import known_at
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.prompt.parts import Part
@@ -33,7 +36,17 @@ from memdesk.workspace import Workspace
 
 __all__ = ["parser", "run"]
 
-EXPECTED = (StoreError, FormatError, EmbeddingError, EvaluationError, PromptTooLarge, Busy)
+EXPECTED = (
+    StoreError,
+    FormatError,
+    EmbeddingError,
+    EvaluationError,
+    PromptTooLarge,
+    Busy,
+    LLMError,
+    KeyFileError,
+    BadSummary,
+)
 """Failures that are told in one sentence."""
 
 Job = Callable[[Workspace, argparse.Namespace], int]
@@ -358,6 +371,20 @@ def _group(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
+def _summaries(workspace: Workspace, options: argparse.Namespace) -> int:
+    chat = workspace.chats.find(options.chat)
+    with _stoppable() as cancel:
+        if options.backfill:
+            value, lines = summary_jobs.backfill(workspace, chat, cancel, _progress)
+            _show(options, value, lines)
+            return 1 if value["failed"] or value["left"] else 0
+        if options.generate is not None:
+            _show(options, *summary_jobs.generate(workspace, chat, cancel, options.generate or None))
+            return 0
+    _show(options, *summary_jobs.listed(workspace, chat))
+    return 0
+
+
 def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
     from memdesk.doctor import examine  # noqa: PLC0415 — loads package metadata nobody else needs
 
@@ -389,6 +416,7 @@ JOBS: dict[str, Job] = {
     "characters": _characters,
     "personas": _personas,
     "memories": _memories,
+    "summaries": _summaries,
     "sync": _sync,
     "rebuild": rebuild,
     "clear": clear,

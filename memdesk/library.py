@@ -15,6 +15,7 @@ from memdesk.formats.cards import ImportedCard, read_card, with_fields
 from memdesk.formats.errors import FormatError
 from memdesk.formats.images import decode_avatar
 from memdesk.memory.recall.acts import RecallActs
+from memdesk.memory.summaries.acts import SummaryActs
 from memdesk.prompt.macros import Surroundings, expander
 from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
@@ -41,6 +42,7 @@ class Library:
         files: FileStore,
         bus: ChangeBus,
         memories: RecallActs,
+        summaries: SummaryActs,
         acts: ChatActs,
     ) -> None:
         self.characters = characters
@@ -51,6 +53,7 @@ class Library:
         self.files = files
         self._bus = bus
         self._memories = memories
+        self._summaries = summaries
         self._acts = acts
 
     # ── characters ───────────────────────────────────────────────────────────────────────────────────
@@ -191,6 +194,8 @@ class Library:
         kind = self.trash.get(trash_id).kind
         if kind == "memories":
             return self._memories.restore(trash_id)
+        if kind == "summaries":
+            return self._summaries.restore(trash_id)
         if kind in {"messages", "version"}:
             return self._acts.restore(trash_id)
         return self._restore(trash_id)

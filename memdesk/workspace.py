@@ -19,6 +19,7 @@ from platformdirs import user_data_path
 from memdesk.assets import asset
 from memdesk.chat_acts import ChatActs
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
+from memdesk.chats.model import Chat
 from memdesk.conversation import Conversation, Stores
 from memdesk.conversation.choices import AppChoices, Chooser
 from memdesk.embedding.base import Embedder, EmbeddingSpace
@@ -39,6 +40,14 @@ from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.memory.recall.timeline import RecallTimeline
 from memdesk.memory.recall.upkeep import RecallUpkeep
+from memdesk.memory.summaries.acts import SummaryActs
+from memdesk.memory.summaries.automatic import Choices as SummaryChoices
+from memdesk.memory.summaries.automatic import Summarising
+from memdesk.memory.summaries.layer import SummaryLayer
+from memdesk.memory.summaries.settings import SummarySettings
+from memdesk.memory.summaries.templates import DEFAULT, built_in
+from memdesk.memory.summaries.writer import Cast as SummaryCast
+from memdesk.memory.summaries.writer import SummaryWriter
 from memdesk.memory.timeline import Timeline
 from memdesk.memory_files import MemoryFiles
 from memdesk.people import People
@@ -67,6 +76,7 @@ from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.store.presets import PresetStore
 from memdesk.store.receipts import ReceiptStore
 from memdesk.store.spaces import SpaceStore
+from memdesk.store.summaries import SummaryStore
 from memdesk.store.sweep import Sweeper
 from memdesk.store.token_scale import TokenScale
 from memdesk.store.trash import KEEP_DAYS, TrashStore
@@ -220,7 +230,10 @@ class Workspace:
             spaces=self.spaces,
             search_with=self._search_with,
         )
-        self.layers: list[MemoryLayer] = [recall]
+        self.summary_store = SummaryStore(database)
+        summary = SummaryLayer(entries=self.summary_store, messages=self.messages, count=self.count)
+        # In the order in which they stand in the prompt, and take their share of its room.
+        self.layers: list[MemoryLayer] = [summary, recall]
         self.finder = Finder(
             words=MessageWordStore(database),
             messages=self.messages,
@@ -260,6 +273,32 @@ class Workspace:
             bus=self.bus,
             changed=self._memories_edited,
         )
+        self.summaries = SummaryActs(
+            chats=self.chats,
+            messages=self.messages,
+            entries=self.summary_store,
+            trash=self.trash,
+            count=self.count,
+            notify=self.bus.publish,
+        )
+        self.summarising = Summarising(
+            chats=self.chats,
+            messages=self.messages,
+            entries=self.summary_store,
+            writer=SummaryWriter(
+                entries=self.summary_store,
+                messages=self.messages,
+                count=self.count,
+                client=self.client,
+                notify=self.bus.publish,
+            ),
+            choices=SummaryChoices(
+                profile=self._summary_profile,
+                template=lambda: built_in()[DEFAULT],
+                cast=self._summary_cast,
+            ),
+            notify=self.bus.publish,
+        )
         self.acts = ChatActs(
             chats=self.chats,
             messages=self.messages,
@@ -280,6 +319,7 @@ class Workspace:
             files=self.files,
             bus=self.bus,
             memories=self.memories,
+            summaries=self.summaries,
             acts=self.acts,
         )
         self.presets = Presets(self.preset_store, self.chats, self.trash, self.bus, self.library.restore)
@@ -326,6 +366,13 @@ class Workspace:
             for layer in self.layers:
                 self._closing.callback(self.bus.subscribe(layer.observe))
             self._closing.callback(self.bus.subscribe(self.finder.observe))
+
+    def _summary_profile(self, chat: Chat, settings: SummarySettings) -> ConnectionProfile:
+        return self.profile(settings.connection) if settings.connection else self.chooser.of(chat).profile
+
+    def _summary_cast(self, chat: Chat) -> SummaryCast:
+        persona = self.conversation.persona(chat)
+        return SummaryCast(", ".join(chat.character_names), persona.name if persona else "You")
 
     def _search_with(self, embedder: Embedder) -> RecallSearch:
         return RecallSearch(self.messages, self.chunks, self.vectors, self.index, embedder)

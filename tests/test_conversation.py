@@ -189,6 +189,8 @@ def test_the_prompt_that_does_not_fit_is_a_failed_reply_and_nothing_is_sent(
 def test_a_layer_that_fails_costs_its_part_and_not_the_reply(workspace: Workspace) -> None:
     class Broken:
         name = "summaries"
+        kind = "memory"
+        early = False
 
         def observe(self, change: Change) -> None:
             """Nothing to note."""

@@ -28,6 +28,8 @@ class ChangeKind(enum.Enum):
     CHARACTER_CHANGED = "character changed"
     MEMORIES_CHANGED = "memories changed"
     """Chunks were made, embedded, edited or removed."""
+    SUMMARIES_CHANGED = "summaries changed"
+    """Summary entries were written, changed, ordered or removed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,14 +86,17 @@ class Prompts:
             preset=choices.preset,
             closing=closing,
         )
+        contributions = self._outlines(chat, budget, before)
+        told = sum(block_tokens(item) for item in contributions)
         # When the whole chat fits there is nothing to bring back, so no room is kept for it.
         protect = recall_settings(chat.settings).protect
-        history = assembler.fit(newest_first(), 0)
+        history = assembler.fit(newest_first(), told)
         if not history.complete:
-            history = assembler.fit(newest_first(), budget.memory, protect)
-        left = budget.room - assembler.fixed - history.total
-        contributions: list[Contribution] = []
+            history = assembler.fit(newest_first(), told + budget.memory, protect)
+        left = budget.room - assembler.fixed - history.total - told
         for layer in self._layers:
+            if layer.early:
+                continue
             request = ContributionRequest(
                 chat=chat,
                 history=history.sent,
@@ -124,6 +127,19 @@ class Prompts:
         around = look_around(self._stores.variables, chat, newest, None, written)
         cast = self._cast(chat, voice, self.choices(chat), around)
         return [cast.expand(text) for text in texts]
+
+    def _outlines(self, chat: Chat, budget: Budget, before: int) -> list[Contribution]:
+        """Ask the layers that need not know which messages are sent; history gets what they leave."""
+        request = ContributionRequest(
+            chat=chat,
+            history=(),
+            in_prompt=frozenset(),
+            protected=frozenset(),
+            before_number=before,
+            budget=budget,
+            room=budget.summary,
+        )
+        return [self._ask(layer, request) for layer in self._layers if layer.early]
 
     def _injections(
         self, chat: Chat, cast: Cast, reply: Message | None, text: str, choices: Choices
@@ -167,7 +183,7 @@ class Prompts:
         except Exception as error:
             log.exception("memory layer %s failed", layer.name)
             warning = f"{layer.name.capitalize()} failed and was left out: {error}"
-            return Contribution(layer.name, "memory", warning=warning)
+            return Contribution(layer.name, layer.kind, warning=warning)
 
     def choices(self, chat: Chat) -> Choices:
         """Return what holds for a chat: its preset, its connection, its note."""

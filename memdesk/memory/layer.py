@@ -9,7 +9,7 @@ from typing import Protocol
 from memdesk.chats.changes import Change
 from memdesk.chats.model import Chat, Message
 from memdesk.prompt.budget import Budget
-from memdesk.prompt.parts import Contribution
+from memdesk.prompt.parts import Contribution, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,14 @@ class MemoryLayer(Protocol):
     @property
     def name(self) -> str:
         """The layer's name in settings and receipts."""
+
+    @property
+    def kind(self) -> Kind:
+        """What its parts are in a receipt."""
+
+    @property
+    def early(self) -> bool:
+        """Whether it contributes before the messages are chosen that are sent, and knows nothing of them."""
 
     def observe(self, change: Change) -> None:
         """Take note of a change; expensive work is queued, never done here."""

@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-GIVES_WAY = ("history", "memory")
-"""What gives way, first to last: old history, then recalled memories. Instructions never do silently."""
+GIVES_WAY = ("history", "memory", "summary")
+"""What gives way, first to last: old history, recalled memories, summaries. Never instructions silently."""
+
+SUMMARY_SHARE = 0.15
+SUMMARY_MIN = 384
+SUMMARY_MAX = 6500
+"""The summaries' share of the context and its bounds in tokens; the upper one is Marinara Engine's."""
 
 MEMORY_SHARE = 0.15
 MEMORY_MIN = 384
@@ -62,3 +67,8 @@ class Budget:
     def memory(self) -> int:
         """Tokens that recalled memories may take: 15 % of the context, 384 to 1,536."""
         return min(max(int(self.context * MEMORY_SHARE), MEMORY_MIN), MEMORY_MAX)
+
+    @property
+    def summary(self) -> int:
+        """Tokens that summaries may take: 15 % of the context, 384 to 6,500."""
+        return min(max(int(self.context * SUMMARY_SHARE), SUMMARY_MIN), SUMMARY_MAX)

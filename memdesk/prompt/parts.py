@@ -44,6 +44,8 @@ class Reason:
 REASONS = {
     "always": "always sent",
     "pinned": "pinned: always sent",
+    "enabled": "switched on: sent with every reply",
+    "superseded": "taken in by a later summary",
     "chosen": "chosen: place {place}, the best {limit} are sent",
     "in_window": "in the context window",
     "moved": "moved into the recalled part",

@@ -20,6 +20,7 @@ _TABLES = {
     "messages": "messages",
     "persona": "personas",
     "preset": "presets",
+    "summaries": "summary_entries",
 }
 _MEMORIES = "memories"
 """Memories are moved aside whole instead of marked: every search would have to step over them."""
@@ -45,7 +46,7 @@ class TrashStore:
         self._db = database
 
     def put(self, kind: str, ids: Sequence[int], label: str, chat_id: int | None = None) -> int:
-        """Delete rows of one kind (`character`, `chat`, `messages`, `persona`, `memories`, `version`).
+        """Delete rows of a kind: a key of `_TABLES`, `memories` or `version`.
 
         Returns the trash id. Raises `StoreError` with code `not_found` for a memory or version that is gone,
         and `last_version` or `being_written` for a version that cannot go.

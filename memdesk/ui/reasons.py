@@ -26,6 +26,8 @@ def _sentences() -> dict[str, str]:
     return {
         "always": translate("Reasons", "always sent"),
         "pinned": translate("Reasons", "pinned: always sent"),
+        "enabled": translate("Reasons", "switched on: sent with every reply"),
+        "superseded": translate("Reasons", "taken in by a later summary"),
         "chosen": translate("Reasons", "chosen: place {place}, the best {limit} are sent"),
         "in_window": translate("Reasons", "in the context window"),
         "moved": translate("Reasons", "moved into the recalled part"),

@@ -17,7 +17,7 @@ from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.prompt.budget import Budget
 from memdesk.prompt.macros import expand
-from memdesk.prompt.parts import Contribution, Part, Reason
+from memdesk.prompt.parts import Contribution, Kind, Part, Reason
 from memdesk.store.chunks import Chunk, ChunkStore
 from memdesk.store.messages import MessageStore
 
@@ -59,6 +59,8 @@ class RecallLayer:
     """A `MemoryLayer`: chunks are made as messages arrive, the best few are sent with each reply."""
 
     name = "recall"
+    kind: Kind = "memory"
+    early = False
 
     def __init__(
         self,

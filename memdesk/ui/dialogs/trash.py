@@ -105,6 +105,7 @@ class TrashDialog(QDialog):
             "version": self.tr("Version"),
             "persona": self.tr("Persona"),
             "preset": self.tr("Preset"),
+            "summaries": self.tr("Summaries"),
             "memories": self.tr("Memories"),
         }
         return kinds.get(entry.kind, entry.kind)

@@ -139,6 +139,7 @@ class ReceiptView(QWidget):
         return {
             "history": self.tr("old messages"),
             "memory": self.tr("recalled memories"),
+            "summary": self.tr("summaries"),
         }.get(name) or source_title(name)
 
     def _legend(self, tokens: Mapping[str, int]) -> QWidget:

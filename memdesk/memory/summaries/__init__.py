@@ -1,0 +1,1 @@
+"""Summaries: the outline of what happened, written by a person or by a model."""
