@@ -223,13 +223,16 @@ class ChunkStore:
 
     def sources(self, chat_id: int, message_ids: Sequence[int] | None = None) -> dict[int, list[SourceChunk]]:
         """Return what is remembered of a chat's messages (all, or some), by its id; not imported chunks."""
-        listed = "" if message_ids is None else f" AND s.message_id IN ({_listed(message_ids)})"
+        tables, listed = "memory_chunks k JOIN chunk_sources s ON s.chunk_id = k.id", ""
+        if message_ids is not None:
+            # Few messages of a long chat: CROSS JOIN tells SQLite to begin with them.
+            tables = "chunk_sources s CROSS JOIN memory_chunks k ON k.id = s.chunk_id"
+            listed = f" AND s.message_id IN ({_listed(message_ids)})"
         with self._db.read() as db:
             rows = db.execute(
                 "SELECT s.message_id, k.id, s.source_hash, s.piece,"
                 " k.frozen OR k.edited OR k.pinned, k.enabled"
-                " FROM memory_chunks k JOIN chunk_sources s ON s.chunk_id = k.id"
-                f" WHERE k.chat_id = ? AND k.origin = 'native'{listed}",
+                f" FROM {tables} WHERE k.chat_id = ? AND k.origin = 'native'{listed}",
                 (chat_id,),
             ).fetchall()
         grouped: dict[int, list[SourceChunk]] = {}

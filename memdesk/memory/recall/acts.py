@@ -159,6 +159,15 @@ class RecallActs:
         trash_id = self._trash.put("memories", chunk_ids, _label(chunks), chunks[0].chat_id)
         return self._done(chunks, lambda: self.restore(trash_id), announce_undo=False)
 
+    def forget_all(self, chat_id: int, chunk_ids: Sequence[int]) -> Undo | None:
+        """Put all memories of a chat into the trash in one act, however many they are; None for none."""
+        if not chunk_ids:
+            return None
+        label = _label(self._edits.read(chunk_ids[:1]), len(chunk_ids) - 1)
+        trash_id = self._trash.put("memories", chunk_ids, label, chat_id)
+        self._announce(chat_id)
+        return Undo(label, lambda: self.restore(trash_id))
+
     def restore(self, trash_id: int) -> TrashEntry:
         """Bring back memories from the trash, exactly as they were."""
         entry, _ids = self._trash.restore(trash_id)
@@ -277,7 +286,7 @@ def _was_shaped(chunk: WholeChunk) -> bool:
     return any(actor == SHAPED for _text, actor, _at in chunk.revisions)
 
 
-def _label(chunks: Sequence[WholeChunk]) -> str:
+def _label(chunks: Sequence[WholeChunk], more: int | None = None) -> str:
     """Name what an act is about: the first memory, and how many more."""
-    first = one_line(chunks[0].text, LABEL)
-    return first if len(chunks) == 1 else f"{first} (+{len(chunks) - 1})"
+    first, more = one_line(chunks[0].text, LABEL), len(chunks) - 1 if more is None else more
+    return f"{first} (+{more})" if more else first

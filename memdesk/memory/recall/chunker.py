@@ -340,8 +340,6 @@ def _difference(
                     continue
             found.remove[chunk.chunk_id] = None
     for group in groups:
-        # Splitting is pure Python and holds its lock: the window gets a turn after every group.
-        time.sleep(0)
         current = [
             chunk
             for message, source in zip(group.messages, group.hashes, strict=True)
@@ -352,6 +350,8 @@ def _difference(
         together = {chunk.chunk_id for chunk in current if not chunk.alone}
         found.stay += len(together)
         if not together:
+            # Splitting is pure Python and holds its lock: the window gets a turn before every group.
+            time.sleep(0)
             pieces = {chunk.piece for chunk in current}
             made = wanted(group.chunks(count), forgotten)
             found.add.extend(chunk for chunk in made if chunk.sources[0].piece not in pieces)

@@ -105,7 +105,7 @@ class RecallUpkeep:
         """
         # What waits to be remembered would come back a moment later.
         self._sync.chunk_stale(cancel or CancelToken(), chat_id)
-        return self._acts.forget(sorted(self._chunks.keys(chat_id)))
+        return self._acts.forget_all(chat_id, sorted(self._chunks.keys(chat_id)))
 
     def _tell(self, chat_id: int) -> None:
         self._changed(chat_id)
