@@ -354,7 +354,9 @@ def test_recall_settings_of_a_chat_are_stored_announced_and_taken_back(
     assert heard == [Change(ChangeKind.CHAT_CHANGED, chat_id)]
     assert (acts.settings(chat_id).threshold, acts.settings(chat_id).top_k) == (0.4, 7)
     assert not acts.settings(chat_id).enabled
-    assert workspace.conversation.recall(chat_id, "lamp")[0].parts == ()
+    assert not [
+        part for part in workspace.conversation.preview(chat_id, "lamp").parts if part.kind == "memory"
+    ]
     assert acts.set_settings(chat_id, top_k=7) is None
     with pytest.raises(ValueError, match="threshold"):
         acts.set_settings(chat_id, threshold=1.5)
