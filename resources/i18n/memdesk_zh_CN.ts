@@ -177,7 +177,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -255,7 +255,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -331,7 +331,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -621,7 +621,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>与所有聊天相同：%1</translation>
     </message>
     <message>
-        <source>Author's note of its own</source>
+        <source>Author&apos;s note of its own</source>
         <translation>使用单独的作者注释</translation>
     </message>
     <message>
@@ -649,7 +649,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Prompts and sampling. Where a preset sets a value, the connection's gives way.</source>
+        <source>Prompts and sampling. Where a preset sets a value, the connection&apos;s gives way.</source>
         <translation>提示词与采样参数。预设中设置的值优先于连接中的值。</translation>
     </message>
     <message>
@@ -669,7 +669,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>使用单独的情景</translation>
     </message>
     <message>
-        <source>Stands in for the scenario of the character's card.</source>
+        <source>Stands in for the scenario of the character&apos;s card.</source>
         <translation>取代角色卡中的情景。</translation>
     </message>
     <message>
@@ -898,10 +898,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ConnectionForm</name>
     <message>
-        <source>Name</source>
-        <translation>名字</translation>
-    </message>
-    <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
     </message>
@@ -952,6 +948,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>More: sampling, stop texts, time limit, embeddings</source>
         <translation>更多：采样、停止文本、时限、向量嵌入</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
     </message>
     <message>
         <source>One per line; the reply ends before them. Write \n for a line break.</source>
@@ -1217,10 +1217,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>EmbedderForm</name>
     <message>
-        <source>Name</source>
-        <translation>名字</translation>
-    </message>
-    <message>
         <source>A name or prefix is too long.</source>
         <translation>名称或前缀太长。</translation>
     </message>
@@ -1291,6 +1287,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>My embedding server</source>
         <translation>我的嵌入服务器</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
     </message>
     <message>
         <source>One made for embeddings, not the one that chats: {name}, for example.</source>
@@ -1437,7 +1437,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -2379,32 +2379,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Library</name>
     <message>
-        <source>A group chat needs at least one character.</source>
-        <translation>群聊至少需要一个角色。</translation>
-    </message>
-    <message>
-        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
-        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
-    </message>
-    <message>
-        <source>Nobody is in this group: add a member, then somebody can reply.</source>
-        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
-    </message>
-    <message>
-        <source>That character is not in this chat any more.</source>
-        <translation>这个角色已不在此聊天中。</translation>
-    </message>
-    <message>
-        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
-        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>A group chat needs at least one character.</source>
+        <translation>群聊至少需要一个角色。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -2531,6 +2515,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这个导出文件里没有可用的记忆</translation>
     </message>
     <message>
+        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
+        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
+    </message>
+    <message>
+        <source>Nobody is in this group: add a member, then somebody can reply.</source>
+        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
+    </message>
+    <message>
         <source>Nothing listens at {address}. Start the server, or correct the port.</source>
         <translation>{address} 上没有程序在监听。请启动服务器，或改正端口。</translation>
     </message>
@@ -2543,11 +2535,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2581,6 +2573,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That character is not in this chat any more.</source>
+        <translation>这个角色已不在此聊天中。</translation>
     </message>
     <message>
         <source>That checkpoint is not there any more.</source>
@@ -2655,11 +2651,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2671,11 +2667,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2687,11 +2683,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2789,6 +2785,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The model returned numbers that are not finite.</source>
         <translation>模型返回了非有限的数值。</translation>
+    </message>
+    <message>
+        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
+        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
     </message>
     <message>
         <source>The model “{model}” is there.</source>
@@ -2943,11 +2943,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2955,7 +2955,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -3135,11 +3135,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -3229,7 +3229,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你上一条消息之前沉默了多久。</translation>
     </message>
     <message>
-        <source>In a card's own prompts: the preset's prompt that it stands in for.</source>
+        <source>In a card&apos;s own prompts: the preset&apos;s prompt that it stands in for.</source>
         <translation>用在角色卡自带的提示词中：表示被它取代的预设提示词。</translation>
     </message>
     <message>
@@ -3273,7 +3273,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你的用户角色描述。</translation>
     </message>
     <message>
-        <source>The description on the character's card.</source>
+        <source>The description on the character&apos;s card.</source>
         <translation>角色卡上的描述。</translation>
     </message>
     <message>
@@ -3356,7 +3356,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>宏</translation>
     </message>
     <message>
-        <source>Macros work in cards, personas, presets and the author's note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
+        <source>Macros work in cards, personas, presets and the author&apos;s note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
         <translation>宏可用于角色卡、用户角色、预设和作者注释，不区分大小写；不是宏的内容保持原样。收到回复后变量才会改变。</translation>
     </message>
     <message>
@@ -3387,20 +3387,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Chat settings…</source>
-        <translation>聊天设置…</translation>
-    </message>
-    <message>
-        <source>Macros…</source>
-        <translation>宏…</translation>
-    </message>
-    <message>
-        <source>Presets…</source>
-        <translation>预设…</translation>
-    </message>
-    <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
+    </message>
+    <message>
+        <source>Chat settings…</source>
+        <translation>聊天设置…</translation>
     </message>
     <message>
         <source>Connections…</source>
@@ -3443,6 +3435,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>快捷键…</translation>
     </message>
     <message>
+        <source>Macros…</source>
+        <translation>宏…</translation>
+    </message>
+    <message>
         <source>Make the memories of this chat anew</source>
         <translation>重建此聊天的记忆</translation>
     </message>
@@ -3469,6 +3465,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Preferences…</source>
         <translation>偏好设置…</translation>
+    </message>
+    <message>
+        <source>Presets…</source>
+        <translation>预设…</translation>
     </message>
     <message>
         <source>Prompt</source>
@@ -4394,10 +4394,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoryUpkeep</name>
     <message>
-        <source>Making the memories anew</source>
-        <translation>正在重建记忆</translation>
-    </message>
-    <message>
         <source>, </source>
         <translation>、</translation>
     </message>
@@ -4428,6 +4424,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Imported memories go too. The messages of the chat are not deleted.</source>
         <translation>导入的记忆也会清空。聊天消息不会被删除。</translation>
+    </message>
+    <message>
+        <source>Making the memories anew</source>
+        <translation>正在重建记忆</translation>
     </message>
     <message>
         <source>Memories rebuilt: {0}.</source>
@@ -4578,7 +4578,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4612,7 +4612,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>给模型的简短提醒：语气、刚发生的变化、不能忘记的事。</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4631,18 +4631,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Openers</name>
     <message>
-        <source>Importing characters</source>
-        <translation>正在导入角色</translation>
-    </message>
-    <message>
-        <source>Stopped after {done} of {total} files.</source>
-        <translation>已停止：共 {total} 个文件，处理了 {done} 个。</translation>
-    </message>
-<message>
-        <source>About memdesk</source>
-        <translation>关于 memdesk</translation>
-    </message>
-    <message>
         <source>Character cards</source>
         <translation>角色卡</translation>
     </message>
@@ -4651,12 +4639,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>导入角色卡</translation>
     </message>
     <message>
-        <source>Roleplay chat with long-term memory that you can see, edit, freeze and explain.
-
-Free software under the GNU AGPL, version 3 or later.</source>
-        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查。
-
-自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
+        <source>Importing characters</source>
+        <translation>正在导入角色</translation>
+    </message>
+    <message>
+        <source>Stopped after {done} of {total} files.</source>
+        <translation>已停止：共 {total} 个文件，处理了 {done} 个。</translation>
     </message>
 </context>
 <context>
@@ -4685,15 +4673,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>Who replies</source>
-        <translation>谁来回复</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4775,6 +4759,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>What is asked for</source>
         <translation>本次要求</translation>
+    </message>
+    <message>
+        <source>Who replies</source>
+        <translation>谁来回复</translation>
     </message>
     <message>
         <source>after the chat</source>
@@ -4922,11 +4910,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -5183,14 +5171,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
-        <source>Close memdesk and open it again as it is now</source>
-        <translation>关闭 memdesk 并按现在的样子重新打开</translation>
-    </message>
-    <message>
-        <source>Restart now</source>
-        <translation>立即重启</translation>
-    </message>
-    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -5209,6 +5189,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close memdesk and open it again as it is now</source>
+        <translation>关闭 memdesk 并按现在的样子重新打开</translation>
     </message>
     <message>
         <source>Colours</source>
@@ -5269,6 +5253,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Remove samples</source>
         <translation>移除示例</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>立即重启</translation>
     </message>
     <message>
         <source>Restore samples</source>
@@ -5394,7 +5382,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>不发送</translation>
     </message>
     <message>
-        <source>One per line, in place of the connection's. Write \n for a line break.</source>
+        <source>One per line, in place of the connection&apos;s. Write \n for a line break.</source>
         <translation>每行一个，取代连接中的设置。换行写作 \n。</translation>
     </message>
     <message>
@@ -5430,7 +5418,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Stands first. A card's own system prompt takes its place; {{original}} in it means this one.</source>
+        <source>Stands first. A card&apos;s own system prompt takes its place; {{original}} in it means this one.</source>
         <translation>位于最前。角色卡自带的系统提示词会取代它，并可用 {{original}} 引用此处内容。</translation>
     </message>
     <message>
@@ -5442,7 +5430,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>温度</translation>
     </message>
     <message>
-        <source>The last thing the model reads. A card's own takes its place.</source>
+        <source>The last thing the model reads. A card&apos;s own takes its place.</source>
         <translation>模型最后读到的内容。角色卡自带的会取代它。</translation>
     </message>
     <message>
@@ -5595,7 +5583,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -5631,7 +5619,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -5643,8 +5631,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -5729,14 +5717,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
-        <source>switched on: sent with every reply</source>
-        <translation>已启用：每次回复都会发送</translation>
-    </message>
-    <message>
-        <source>taken in by a later summary</source>
-        <translation>已并入后来的摘要</translation>
-    </message>
-<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -5807,6 +5787,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>switched off: every 0 user messages</source>
         <translation>已关闭：每 0 条用户消息</translation>
+    </message>
+    <message>
+        <source>switched on: sent with every reply</source>
+        <translation>已启用：每次回复都会发送</translation>
+    </message>
+    <message>
+        <source>taken in by a later summary</source>
+        <translation>已并入后来的摘要</translation>
     </message>
 </context>
 <context>
@@ -5975,20 +5963,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ReceiptView</name>
     <message>
-        <source>Card: {0}</source>
-        <translation>角色卡：{0}</translation>
-    </message>
-    <message>
-        <source>Whose card the prompt was made from.</source>
-        <translation>这次提示词所用的角色卡。</translation>
-    </message>
-    <message>
-        <source>summaries</source>
-        <translation>摘要</translation>
-    </message>
-    <message>
         <source>, then </source>
         <translation>，然后是</translation>
+    </message>
+    <message>
+        <source>Card: {0}</source>
+        <translation>角色卡：{0}</translation>
     </message>
     <message>
         <source>Click to read the whole message.</source>
@@ -6059,7 +6039,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -6069,6 +6049,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>When there is no room, this gives way first: {0}.</source>
         <translation>放不下时，依次让位的是：{0}。</translation>
+    </message>
+    <message>
+        <source>Whose card the prompt was made from.</source>
+        <translation>这次提示词所用的角色卡。</translation>
     </message>
     <message>
         <source>assistant</source>
@@ -6085,6 +6069,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>searched with: {0}</source>
         <translation>搜索内容：{0}</translation>
+    </message>
+    <message>
+        <source>summaries</source>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>system</source>
@@ -6239,14 +6227,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>context begins here · {count} older messages are not sent word by word</source>
         <translation>上下文从这里开始 · 更早的 {count} 条消息不会逐字发送</translation>
-    </message>
-<message>
-        <source>context begins here · 1 earlier message is remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 1 条消息只留在记忆中，不再发送</translation>
-    </message>
-    <message>
-        <source>context begins here · {count} earlier messages are remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 {count} 条消息只留在记忆中，不再发送</translation>
     </message>
 </context>
 <context>
@@ -6663,10 +6643,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Summaries</source>
-        <translation>摘要</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -6733,6 +6709,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Some of it was not in the trash any more.</source>
         <translation>其中一部分已不在回收站里。</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>The trash is empty</source>
