@@ -144,6 +144,7 @@ class Actions(QObject):
     def follow(self, menu: QMenu, name: str) -> None:
         """Keep a menu that stays filled with what belongs there at every opening."""
         self._fill(menu, name)
+        self._wake()
         menu.aboutToShow.connect(lambda: self._fill(menu, name))
         menu.aboutToHide.connect(self._wake)
 

@@ -202,8 +202,10 @@ class Session(QObject):
         return True
 
     def _end(self, reply: Reply) -> None:
+        if batch := self._batches.pop(reply.chat_id, None):
+            # A turn has no end of its own that would bring its last words.
+            batch.fetch()
         self._replies.pop(reply.chat_id, None)
-        self._batches.pop(reply.chat_id, None)
         self.replyingChanged.emit(reply.chat_id, False)
 
     def fetch_soon(self) -> None:

@@ -54,6 +54,7 @@ class HideRangeDialog(QDialog):
 
     def _number(self, count: int, value: int) -> QSpinBox:
         box = QSpinBox(self)
+        box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         box.setRange(1, count)
         box.setValue(value)
         return box

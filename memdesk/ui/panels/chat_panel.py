@@ -466,13 +466,20 @@ class ChatPanel(QFrame):
     # ── small things ─────────────────────────────────────────────────────────────────────────────────
 
     def jump_to_message(self, message_id: int) -> None:
-        """Scroll to a message wherever it is in the chat."""
+        """Scroll to a message wherever it is in the chat; a branch has copies of those it shares."""
+        chat_id, workspace = self.chat_id, self._session.workspace
+        if chat_id is None:
+            return
+
+        def number() -> int:
+            here = workspace.acts.branches.message_in(chat_id, message_id)
+            return workspace.messages.number(here or message_id)
 
         def failed(_error: Exception) -> None:
             """Stay: a source that is gone has nowhere to scroll to, and the panel says so."""
 
         self._session.background.read(
-            lambda: self._session.workspace.messages.number(message_id),
+            number,
             self.view.jumpTo,
             failed=failed,
             owner=self,

@@ -382,7 +382,7 @@ class Composer(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._hint.setVisible(self.width() > 560)
+        self._hint.setVisible(self.width() > 640)
         self._fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

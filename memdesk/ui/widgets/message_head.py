@@ -176,8 +176,8 @@ class MessageHead:
         words = QFontMetrics(current_theme().font("small")).horizontalAdvance(self.facts())
         return QRect(start, top, words + 4, HEIGHT - 2)
 
-    def paint(self, painter: QPainter, left: int, top: int, width: int) -> None:
-        """Paint avatar, name and facts."""
+    def paint(self, painter: QPainter, left: int, top: int, width: int, taken: int = 0) -> None:
+        """Paint avatar, name and facts; at the right end `taken` pixels belong to others."""
         theme = current_theme()
         side = theme.size("avatar")
         font = theme.font("strong")
@@ -196,4 +196,6 @@ class MessageHead:
         facts = self.facts_rect(left, top, width)
         if self.message.hidden:
             icon("eye-off").paint(painter, facts.left() - MARK, top + (HEIGHT - 2 - 14) // 2, 14, 14)
-        painter.drawText(facts, middle, self.facts())
+        room = min(facts.width(), left + width - taken - facts.left())
+        words = painter.fontMetrics().elidedText(self.facts(), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(facts, middle, words)

@@ -495,5 +495,7 @@ class MessageWidget(Thoughtful):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_ground(painter, QRectF(self.rect()), flashing=self._flashing, focused=self.hasFocus())
-        self._head.paint(painter, PAD_X, PAD_Y, self.width() - 2 * PAD_X)
+        beside = self._actions is not None and self._actions.isVisible() and not self._has_foot()
+        taken = self._actions.width() if self._actions and beside else 0
+        self._head.paint(painter, PAD_X, PAD_Y, self.width() - 2 * PAD_X, taken)
         painter.end()
