@@ -23,6 +23,9 @@ from memdesk.ui.widgets.jobs_indicator import JobsIndicator
 REFRESH_MS = 400
 """News of embedding is gathered this long before it is counted again."""
 
+LEAST_NAME = 120
+"""Pixels that the name of the connection keeps where there is little room."""
+
 
 class StatusBar(QWidget):
     """Thirty pixels of facts; every one explains itself."""
@@ -37,6 +40,8 @@ class StatusBar(QWidget):
         self._connection = QToolButton(self)
         self._connection.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._connection.setFont(current_theme().font("small"))
+        # The context bar gives way first: who answers must stay readable.
+        self._connection.setMinimumWidth(LEAST_NAME)
         self._connection.clicked.connect(self.connectionRequested)
         self._bar = ContextBar(self)
         self._waiting = QLabel(self)
