@@ -36,6 +36,7 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9.]*[A-Za-z0-9]")
 
 LATIN = {
+    *("Alt", "Del"),
     *(
         "memdesk",
         "token",
@@ -416,9 +417,9 @@ def test_the_window_is_chinese(app: QApplication, desk: Desk) -> None:
     menu = open_desk.window.library.more_button.menu()
     assert isinstance(menu, QMenu)
     assert [action.text() for action in menu.actions() if action.text()][:3] == [
+        "查找命令…",
         "新建角色…",
         "导入角色卡…",
-        "连接…",
     ]
     names = set(desk_names(open_desk))
     left = {
