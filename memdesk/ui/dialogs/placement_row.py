@@ -21,7 +21,6 @@ class CountBox(QSpinBox):
         super().__init__(parent)
         self.setRange(least, most)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

@@ -79,6 +79,7 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   placeholder-text-color: $text_soft;
 }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 20px; }
+QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus,
 QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border-color: $accent;
