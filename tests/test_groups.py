@@ -508,7 +508,8 @@ def test_memory_keeps_who_spoke(workspace: Workspace) -> None:
     sync(workspace, chat.id)
     chunks = workspace.chunks.page(chat.id, workspace.sync.space_id)
     assert {chunk.text for chunk in chunks} == {f"Mira: {line}", f"Tom: {line}"}
-    (found,) = workspace.conversation.recall(chat.id, "What did Tom say of the lantern?")
+    asked = workspace.conversation.recall(chat.id, "What did Tom say of the lantern?")
+    (found,) = [item for item in asked if item.layer == "recall"]
     best = max(found.parts, key=lambda part: part.score or 0)
     assert best.text == f"Tom: {line}"
     assert len([part for part in found.parts if part.included]) == 2
