@@ -268,7 +268,7 @@ def test_a_branch_shares_the_past_with_its_memories_and_embeds_nothing(
     copies = {c.text: c.id for c in workspace.chunks.page(branch.id, workspace.sync.space_id)}
     assert memories.original(copies["Mara: two, twice"]) == "Mara: two"
     assert [mark.name for mark in workspace.acts.checkpoints.all(branch.id)] == ["The door"]
-    found = workspace.conversation.recall(branch.id, "one")[0].parts
+    found = [part for item in workspace.conversation.recall(branch.id, "one") for part in item.parts]
     assert "Alex: one" in {part.text for part in found}
     # What happens here does not happen there.
     workspace.library.edit_message(workspace.messages.ids(branch.id)[0], "uno")
@@ -298,6 +298,37 @@ def test_a_branch_of_a_branch_knows_the_same_messages(workspace: Workspace) -> N
     assert workspace.acts.branches.message_in(second.id, ids[5]) is None
     assert workspace.acts.branches.message_in(chat.id, mine[0]) == ids[0]
     assert workspace.acts.branches.message_in(chat.id, ids[0]) == ids[0]
+
+
+def test_a_branch_has_the_summaries_and_variables_of_its_past(workspace: Workspace) -> None:
+    chat = talk(workspace, *LINES)
+    ids = workspace.messages.ids(chat.id)
+    with workspace.database.write() as db:
+        for entry, (title, covers) in enumerate((("early", ids[:2]), ("late", ids[3:5])), 1):
+            db.execute(
+                "INSERT INTO summary_entries (id, chat_id, position, title, text, origin, source_mode,"
+                " tokens, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, 'text', 'manual', 'range', 1, '2026', '2026')",
+                (entry, chat.id, entry, title),
+            )
+            db.executemany(
+                "INSERT INTO summary_sources (entry_id, message_id, source_hash) VALUES (?, ?, x'00')",
+                [(entry, message_id) for message_id in covers],
+            )
+        db.execute("INSERT INTO variables VALUES (?, 'gold', '7')", (chat.id,))
+        db.execute('INSERT INTO variable_turns VALUES (?, ?, \'{"gold": "3"}\')', (ids[3], chat.id))
+    early, _undo = workspace.acts.branch(ids[2])
+    whole, _undo = workspace.acts.branch(ids[5])
+    with workspace.database.read() as db:
+        summaries = db.execute(
+            "SELECT chat_id, title FROM summary_entries WHERE chat_id <> ? ORDER BY id", (chat.id,)
+        ).fetchall()
+        covered = {row[0] for row in db.execute("SELECT message_id FROM summary_sources WHERE entry_id > 2")}
+        gold = dict(db.execute("SELECT chat_id, value FROM variables WHERE name = 'gold'").fetchall())
+    assert [tuple(row) for row in summaries] == [(early.id, "early"), (whole.id, "early"), (whole.id, "late")]
+    mine = workspace.messages.ids(whole.id)
+    assert covered == {*workspace.messages.ids(early.id)[:2], *mine[:2], *mine[3:5]}
+    assert gold == {chat.id: "7", early.id: "3", whole.id: "7"}
 
 
 def test_a_branch_keeps_versions_order_hidden_and_receipts_but_no_trash(workspace: Workspace) -> None:

@@ -28,6 +28,17 @@ memory_chunks t WHERE t.chat_id = :chat AND CASE WHEN {_STANDING} THEN
 the ones from before the first message that is not shared."""
 
 
+_SUMMARIES = """
+summary_entries t WHERE t.chat_id = :chat AND t.trash_id IS NULL AND CASE
+    WHEN EXISTS (SELECT 1 FROM summary_sources s WHERE s.entry_id = t.id) THEN
+    NOT EXISTS (SELECT 1 FROM summary_sources s JOIN messages m ON m.id = s.message_id AND m.trash_id IS NULL
+                 WHERE s.entry_id = t.id AND m.id NOT IN (SELECT old FROM temp.copied_messages))
+    ELSE :next IS NULL OR t.created_at < :next END
+"""
+"""Summaries of shared messages only; what covers none comes along if it was written before the first message
+that is not shared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relative:
     """A chat of a family; `parent` is the nearest chat above it that is not in the trash."""
@@ -90,8 +101,10 @@ class BranchStore:
                 _copy_messages(db, new_chat)
                 _map(db, "memory_chunks", "t.id", _SHARED, {"chat": chat_id, "next": after})
                 _copy_memories(db, new_chat)
+                _map(db, "summary_entries", "t.id", _SUMMARIES, {"chat": chat_id, "next": after})
+                _copy_summaries(db, new_chat)
             finally:
-                for table in ("messages", "swipes", "memory_chunks"):
+                for table in ("messages", "swipes", "memory_chunks", "summary_entries"):
                     db.execute(f"DROP TABLE IF EXISTS temp.copied_{table}")
         return new_chat
 
@@ -257,4 +270,27 @@ def _copy_memories(db: sqlite3.Connection, new_chat: int) -> None:
     db.execute(
         f"INSERT INTO forgotten_sources ({names}) SELECT {values} FROM temp.copied_messages c"
         " JOIN forgotten_sources t ON t.message_id = c.old"
+    )
+
+
+def _copy_summaries(db: sqlite3.Connection, new_chat: int) -> None:
+    later = "(SELECT o.new FROM temp.copied_summary_entries o WHERE o.old = t.superseded_by)"
+    names, values = _columns(db, "summary_entries", id="c.new", chat_id=":chat", superseded_by=later)
+    db.execute(
+        f"INSERT INTO summary_entries ({names}) SELECT {values} FROM temp.copied_summary_entries c"
+        " JOIN summary_entries t ON t.id = c.old ORDER BY c.new",
+        {"chat": new_chat},
+    )
+    names, values = _columns(
+        db, "summary_sources", entry_id="c.new", message_id="coalesce(m.new, -abs(t.message_id))"
+    )
+    db.execute(
+        f"INSERT INTO summary_sources ({names}) SELECT {values} FROM temp.copied_summary_entries c"
+        " JOIN summary_sources t ON t.entry_id = c.old"
+        " LEFT JOIN temp.copied_messages m ON m.old = t.message_id"
+    )
+    names, values = _columns(db, "revisions", id="NULL", item_id="c.new")
+    db.execute(
+        f"INSERT INTO revisions ({names}) SELECT {values} FROM temp.copied_summary_entries c"
+        " JOIN revisions t ON t.kind = 'summary' AND t.item_id = c.old ORDER BY t.id"
     )

@@ -466,13 +466,12 @@ class MessageWidget(Thoughtful):
         self._open_menu(event.globalPos())
 
     def _open_menu(self, place: QPoint) -> None:
-        menu = self.menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(place)
+        self.menu().popup(place)
 
     def menu(self) -> QMenu:
         """Return a new context menu of this message; `menuOpened` lets others add to it."""
         menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setAccessibleName(self.tr("Message actions"))
         if self.body.textCursor().hasSelection():
             menu.addAction(icon("copy"), self.tr("Copy selection"), self.body.copy)
