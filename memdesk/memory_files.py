@@ -26,6 +26,8 @@ from memdesk.store.chunks import NewChunk, Source
 from memdesk.store.database import Database, now
 from memdesk.store.messages import MessageStore
 from memdesk.store.vectors import Vector, VectorStore, text_hash
+from memdesk.work.cancel import CancelToken
+from memdesk.work.steps import Progress, Steps, quiet
 from memdesk.work.undo import Undo
 
 SkipReason = Literal["known", "empty", "too_long"]
@@ -256,19 +258,22 @@ class MemoryFiles:
             warnings=plan.warnings,
         )
 
-    def import_file(self, path: Path, chat_id: int) -> tuple[ImportResult, Undo | None]:
+    def import_file(
+        self, path: Path, chat_id: int, progress: Progress = quiet, cancel: CancelToken | None = None
+    ) -> tuple[ImportResult, Undo | None]:
         """Add what a file holds and a chat lacks, in one transaction; the undo is None when that is nothing.
 
-        Raises `FormatError` for a file that is no memory file, `StoreError`; then nothing was added.
+        Raises `FormatError` for a file that is no memory file, `StoreError`, `Cancelled`: nothing was added.
         """
         plan = self._plan(path, chat_id)
-        records = [self._completed(record) for record in plan.records]
+        told = Steps(len(plan.records), progress, cancel or CancelToken(), rounds=2)
+        records = [self._completed(record) for record in told(plan.records)]
         space = self._space(chat_id, now=False)
         space_id = self._vectors.space_id(space.id, space.dimension)
         with self._database.write():
             # Asked again: the chat may have gone while the file was read.
             self._chats.get(chat_id)
-            ids = tuple(self._records.add(chat_id, records))
+            ids = tuple(self._records.add(chat_id, told(records)))
             # What we embedded ourselves is not replaced by what a file claims.
             there = self._vectors.get(space_id, list(plan.vectors))
             self._vectors.put(

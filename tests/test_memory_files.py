@@ -24,7 +24,7 @@ from memdesk.store.chunk_records import ChunkRecord, ChunkRecords
 from memdesk.store.chunks import Chunk, NewChunk, Source
 from memdesk.store.errors import StoreError
 from memdesk.store.vectors import text_hash
-from memdesk.work.cancel import CancelToken
+from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.workspace import Workspace
 from tests.support.workspaces import Desk, WordEmbedder, sync, talk, use_embedder
 
@@ -578,3 +578,28 @@ def test_cards_and_memories_in_one_command(desk: Desk, tmp_path: Path) -> None:
     dry = desk.run("import", str(card), "--dry-run")
     assert "Ida" in dry.out
     assert len(desk.json("chats")) == 2
+
+
+def test_an_import_that_is_stopped_adds_nothing(workspace: Workspace, tmp_path: Path) -> None:
+    chat = other_chat(workspace)
+    before = workspace.chunks.keys(chat)
+    path = marinara_file(tmp_path / "many.json", *(item(f"Mara: Line {n}.") for n in range(450)))
+    told: list[tuple[int, int]] = []
+    for limit in (100, 300):
+        told.clear()
+        token = CancelToken()
+
+        def tell(done: int, total: int) -> None:
+            told.append((done, total))
+            if done >= limit:  # noqa: B023 - called before the next round
+                token.cancel()  # noqa: B023
+
+        with pytest.raises(Cancelled):
+            workspace.memory_files.import_file(path, chat, tell, token)
+        assert told[0][0] > 0
+        assert told[-1][1] == 450
+        assert workspace.chunks.keys(chat) == before
+    told.clear()
+    result, _ = workspace.memory_files.import_file(path, chat, lambda done, total: told.append((done, total)))
+    assert result.imported == 450
+    assert told[-1] == (450, 450)

@@ -86,7 +86,8 @@ def test_forgotten_memories_and_deleted_messages_leave_no_trace(desk: Desk, serv
         assert len(told) == 2
         assert all("[…]" in str(receipt) for receipt in told)
         assert workspace.messages.page(other, 1, 10)[0].text == "Good morning to all of you."
-        assert workspace.conversation.recall(chat, "When does the ferry leave?", 3)[0].parts
+        found = workspace.conversation.recall(chat, "When does the ferry leave?", 3)
+        assert any(contribution.parts for contribution in found)
         with workspace.database.read() as db:
             assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
             assert db.execute("SELECT count(*) FROM meta WHERE key = 'sweep_due'").fetchone()[0] == 0

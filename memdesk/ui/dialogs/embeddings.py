@@ -30,6 +30,7 @@ from memdesk.ui.dialogs.rows import DATA, RowList, write_row
 from memdesk.ui.dialogs.words import failure_words
 from memdesk.workspace import Workspace
 
+BUNDLED_NAME = "multilingual-e5-small"
 LIST_HEIGHT = 120
 
 
@@ -117,7 +118,9 @@ class EmbeddingsDialog(QDialog):
         tools.addWidget(self._undo_words, 1)
         tools.addWidget(self._undo)
         self._bundled = plain_label(
-            self.tr("multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.")
+            self.tr("{model} comes with memdesk and runs on this computer. Nothing is sent.").format(
+                model=BUNDLED_NAME
+            )
         )
         self._form = EmbedderForm(self._workspace, self._background)
         self._form.saved.connect(self._saved)
@@ -134,9 +137,7 @@ class EmbeddingsDialog(QDialog):
         settings = self._workspace.settings
         self._list.blockSignals(True)
         self._list.clear()
-        self._write(
-            self._list.add("", "", BUNDLED), self.tr("Bundled model"), "multilingual-e5-small", settings
-        )
+        self._write(self._list.add("", "", BUNDLED), self.tr("Bundled model"), BUNDLED_NAME, settings)
         for profile in settings.embedders:
             under = " · ".join(part for part in (profile.host, profile.model) if part)
             self._write(self._list.add("", "", profile.id), profile.name, under, settings)

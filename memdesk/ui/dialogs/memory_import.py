@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QWidget,
 )
+from shiboken6 import isValid
 
 from memdesk.formats.errors import printable
 from memdesk.memory_files import ExportResult, ImportPreview, ImportResult
@@ -27,6 +28,7 @@ from memdesk.ui.dialogs.rows import RowList
 from memdesk.ui.dialogs.words import failure_words
 from memdesk.ui.sentences import said
 from memdesk.ui.widgets.message_head import local_time
+from memdesk.work.cancel import Cancelled, CancelToken
 from memdesk.work.undo import Undo
 from memdesk.workspace import Workspace
 
@@ -62,7 +64,7 @@ class MemoryImportDialog(QDialog):
         self._background = background
         self._path = path
         self._chat_id = chat_id
-        self._busy = False
+        self._busy: CancelToken | None = None
         self.setWindowTitle(self.tr("Import memories"))
         self._build()
         fit(self, 560, 560)
@@ -171,7 +173,7 @@ class MemoryImportDialog(QDialog):
         )
 
     def _failed(self, error: Exception) -> None:
-        self._busy = False
+        self._busy = None
         self._under.setText(self.tr("Nothing was imported."))
         for notice in (self._added, self._skipped, self._vectors):
             notice.say("")
@@ -184,23 +186,49 @@ class MemoryImportDialog(QDialog):
 
     def _import(self) -> None:
         files, path, chat_id = self._workspace.memory_files, self._path, self._chat_id
-        self._busy = True
+        token = self._busy = CancelToken()
         self._button.setEnabled(False)
-        self._cancel.setEnabled(False)
         self._more.setText(self.tr("Importing…"))
-        self._background.write(
-            lambda: files.import_file(path, chat_id), self._done, failed=self._failed, owner=self
+        background = self._background
+
+        def tell(done: int, total: int) -> None:
+            background.post(lambda: self._show_progress(token, done, total))
+
+        background.long(
+            lambda: files.import_file(path, chat_id, tell, token),
+            self._done,
+            failed=self._stopped,
+            owner=self,
         )
 
+    def _show_progress(self, token: CancelToken, done: int, total: int) -> None:
+        if isValid(self) and token is self._busy and not token.cancelled:
+            words = self.tr("{done} of {total} are ready…")
+            locale = self.locale()
+            self._more.setText(words.format(done=locale.toString(done), total=locale.toString(total)))
+
+    def _stopped(self, error: Exception) -> None:
+        if not isinstance(error, Cancelled):
+            self._failed(error)
+            return
+        self._busy = None
+        self._cancel.setEnabled(True)
+        self._button.setEnabled(True)
+        self._more.setText(self.tr("Stopped. Nothing was imported."))
+
     def _done(self, outcome: tuple[ImportResult, Undo | None]) -> None:
-        self._busy = False
+        self._busy = None
         self.imported.emit(*outcome)
         self.accept()
 
     def reject(self) -> None:
-        """Close, but not while memories go in: whoever closed it could not take them back."""
-        if not self._busy:
+        """Close; while memories go in, stop that first: then none of them is there."""
+        if self._busy is None:
             super().reject()
+            return
+        self._busy.cancel()
+        self._cancel.setEnabled(False)
+        self._more.setText(self.tr("Stopping…"))
 
 
 class MemoryExportDialog(QDialog):

@@ -39,7 +39,8 @@ def served(workspace: Workspace, chat_id: int) -> str:
 
 
 def recall(workspace: Workspace, chat_id: int, text: str) -> Contribution:
-    return workspace.conversation.recall(chat_id, text, 5)[0]
+    found = workspace.conversation.recall(chat_id, text, 5)
+    return next(contribution for contribution in found if contribution.layer == "recall")
 
 
 def dense(found: Contribution) -> list[float]:

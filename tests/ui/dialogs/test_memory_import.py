@@ -125,16 +125,22 @@ def test_a_failing_import_is_told_in_the_dialog(
     assert not dialog.isVisible()
 
 
-def test_it_does_not_close_while_memories_go_in(
+def test_closing_it_while_memories_go_in_stops_that_first(
     workspace: Workspace, background: Background, show: Any, qtbot: QtBot, file: Path, target: int
 ) -> None:
     dialog = opened(workspace, background, show, qtbot, file, target)
-    with qtbot.waitSignal(dialog.imported, timeout=5000), workspace.database.write():
+    before = workspace.chunks.keys(target)
+    with workspace.database.write():
         # The worker waits for this writer.
         qtbot.mouseClick(find(dialog, "Import", QPushButton), Qt.MouseButton.LeftButton)
+        assert "Importing…" in texts(dialog)
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
         assert dialog.isVisible()
-        assert "Importing…" in texts(dialog)
+        assert "Stopping…" in texts(dialog)
+    qtbot.waitUntil(lambda: "Nothing was imported." in texts(dialog))
+    assert workspace.chunks.keys(target) == before
+    with qtbot.waitSignal(dialog.imported, timeout=5000):
+        qtbot.mouseClick(find(dialog, "Import", QPushButton), Qt.MouseButton.LeftButton)
     assert not dialog.isVisible()
 
 
