@@ -177,7 +177,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -255,7 +255,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -331,7 +331,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -621,7 +621,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>与所有聊天相同：%1</translation>
     </message>
     <message>
-        <source>Author's note of its own</source>
+        <source>Author&apos;s note of its own</source>
         <translation>使用单独的作者注释</translation>
     </message>
     <message>
@@ -649,7 +649,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Prompts and sampling. Where a preset sets a value, the connection's gives way.</source>
+        <source>Prompts and sampling. Where a preset sets a value, the connection&apos;s gives way.</source>
         <translation>提示词与采样参数。预设中设置的值优先于连接中的值。</translation>
     </message>
     <message>
@@ -669,7 +669,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>使用单独的情景</translation>
     </message>
     <message>
-        <source>Stands in for the scenario of the character's card.</source>
+        <source>Stands in for the scenario of the character&apos;s card.</source>
         <translation>取代角色卡中的情景。</translation>
     </message>
     <message>
@@ -831,16 +831,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Composer</name>
     <message>
-        <source>Continue the reply, or let the model write your turn</source>
-        <translation>续写回复，或让模型替你写这一轮</translation>
-    </message>
-    <message>
-        <source>More to write</source>
-        <translation>更多写法</translation>
-    </message>
-    <message>
         <source>Composer</source>
         <translation>输入区</translation>
+    </message>
+    <message>
+        <source>Continue the reply, or let the model write your turn</source>
+        <translation>续写回复，或让模型替你写这一轮</translation>
     </message>
     <message>
         <source>Ctrl+Enter sends · Enter new line</source>
@@ -861,6 +857,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Message</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>More to write</source>
+        <translation>更多写法</translation>
     </message>
     <message>
         <source>Send</source>
@@ -897,10 +897,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>ConnectionForm</name>
-    <message>
-        <source>Name</source>
-        <translation>名字</translation>
-    </message>
     <message>
         <source>As set in the preferences</source>
         <translation>按首选项中的设置</translation>
@@ -952,6 +948,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>More: sampling, stop texts, time limit, embeddings</source>
         <translation>更多：采样、停止文本、时限、向量嵌入</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
     </message>
     <message>
         <source>One per line; the reply ends before them. Write \n for a line break.</source>
@@ -1217,10 +1217,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>EmbedderForm</name>
     <message>
-        <source>Name</source>
-        <translation>名字</translation>
-    </message>
-    <message>
         <source>A name or prefix is too long.</source>
         <translation>名称或前缀太长。</translation>
     </message>
@@ -1291,6 +1287,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>My embedding server</source>
         <translation>我的嵌入服务器</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
     </message>
     <message>
         <source>One made for embeddings, not the one that chats: {name}, for example.</source>
@@ -1374,12 +1374,24 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>EmbeddingProgress</name>
     <message>
+        <source>Embedding</source>
+        <translation>向量化</translation>
+    </message>
+    <message>
+        <source>Memories of this chat that have their vector. The rest follow in the background.</source>
+        <translation>这个聊天中已有向量的记忆。其余的会在后台完成。</translation>
+    </message>
+    <message>
         <source>Stop making memories</source>
         <translation>停止生成记忆</translation>
     </message>
     <message>
         <source>Stop; the memories are then what they were before.</source>
         <translation>停止；记忆会恢复到之前的样子。</translation>
+    </message>
+    <message>
+        <source>embedding {0} of {1}</source>
+        <translation>正在向量化 {0} / {1}</translation>
     </message>
     <message>
         <source>making memories</source>
@@ -1389,25 +1401,9 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>making memories: {0} of {1} messages</source>
         <translation>正在生成记忆：已处理 {0} / {1} 条消息</translation>
     </message>
-<message>
-        <source>Embedding</source>
-        <translation>向量化</translation>
-    </message>
-    <message>
-        <source>Memories of this chat that have their vector. The rest follow in the background.</source>
-        <translation>这个聊天中已有向量的记忆。其余的会在后台完成。</translation>
-    </message>
-    <message>
-        <source>embedding {0} of {1}</source>
-        <translation>正在向量化 {0} / {1}</translation>
-    </message>
 </context>
 <context>
     <name>EmbeddingsDialog</name>
-    <message>
-        <source>multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.</source>
-        <translation>multilingual-e5-small 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
-    </message>
     <message>
         <source>Add an embedding server</source>
         <translation>添加嵌入服务器</translation>
@@ -1441,7 +1437,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -2383,48 +2379,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Library</name>
     <message>
-        <source>A group chat needs at least one character.</source>
-        <translation>群聊至少需要一个角色。</translation>
-    </message>
-    <message>
-        <source>Memory Recall is off in this chat; this is what would be recalled if it were on.</source>
-        <translation>这个聊天没有启用记忆召回；这是启用后会召回的内容。</translation>
-    </message>
-    <message>
-        <source>No memory follows this one.</source>
-        <translation>这条记忆后面没有别的记忆了。</translation>
-    </message>
-    <message>
-        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
-        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
-    </message>
-    <message>
-        <source>Nobody is in this group: add a member, then somebody can reply.</source>
-        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
-    </message>
-    <message>
-        <source>Only memories of one chat can be merged.</source>
-        <translation>只能合并同一个聊天里的记忆。</translation>
-    </message>
-    <message>
-        <source>That character is not in this chat any more.</source>
-        <translation>这个角色已不在此聊天中。</translation>
-    </message>
-    <message>
-        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
-        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
-    </message>
-    <message>
-        <source>There is nothing to split here: both parts need text.</source>
-        <translation>这里无法拆分：两部分都要有文字。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>A group chat needs at least one character.</source>
+        <translation>群聊至少需要一个角色。</translation>
     </message>
     <message>
         <source>A memory needs text. Forget it instead, or turn it off.</source>
@@ -2491,6 +2455,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>同一对象中重复出现的键：{keys}。每个只保留最后一个。</translation>
     </message>
     <message>
+        <source>Memory Recall is off in this chat; this is what would be recalled if it were on.</source>
+        <translation>这个聊天没有启用记忆召回；这是启用后会召回的内容。</translation>
+    </message>
+    <message>
         <source>Memory {id} is not there any more.</source>
         <translation>记忆 {id} 已不存在。</translation>
     </message>
@@ -2505,6 +2473,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>No machine called “{host}” was found. Check the address and your network.</source>
         <translation>找不到名为“{host}”的机器。请检查地址和网络。</translation>
+    </message>
+    <message>
+        <source>No memory follows this one.</source>
+        <translation>这条记忆后面没有别的记忆了。</translation>
     </message>
     <message>
         <source>No model is chosen, but a request for it works.</source>
@@ -2543,6 +2515,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这个导出文件里没有可用的记忆</translation>
     </message>
     <message>
+        <source>Nobody in this group replies by themselves: unmute a member, or choose who replies.</source>
+        <translation>这个群聊里没有人会自己回复：请取消某个成员的静音，或自己选择谁来回复。</translation>
+    </message>
+    <message>
+        <source>Nobody is in this group: add a member, then somebody can reply.</source>
+        <translation>这个群聊里没有人：添加成员后才能有人回复。</translation>
+    </message>
+    <message>
         <source>Nothing listens at {address}. Start the server, or correct the port.</source>
         <translation>{address} 上没有程序在监听。请启动服务器，或改正端口。</translation>
     </message>
@@ -2555,12 +2535,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
+    </message>
+    <message>
+        <source>Only memories of one chat can be merged.</source>
+        <translation>只能合并同一个聊天里的记忆。</translation>
     </message>
     <message>
         <source>Only the first {count} personas were read.</source>
@@ -2589,6 +2573,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Some settings could not be used ({names}). They were kept in {path}.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
+    </message>
+    <message>
+        <source>That character is not in this chat any more.</source>
+        <translation>这个角色已不在此聊天中。</translation>
     </message>
     <message>
         <source>That checkpoint is not there any more.</source>
@@ -2663,11 +2651,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2679,11 +2667,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2695,11 +2683,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2797,6 +2785,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The model returned numbers that are not finite.</source>
         <translation>模型返回了非有限的数值。</translation>
+    </message>
+    <message>
+        <source>The model wrote for {other} instead of {name}, so nothing was kept.</source>
+        <translation>模型替{other}说了话，而不是{name}，所以没有保留任何内容。</translation>
     </message>
     <message>
         <source>The model “{model}” is there.</source>
@@ -2951,11 +2943,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2963,7 +2955,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -3025,6 +3017,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>There is nothing to send: the message is blank.</source>
         <translation>没有可发送的内容：消息是空白的。</translation>
+    </message>
+    <message>
+        <source>There is nothing to split here: both parts need text.</source>
+        <translation>这里无法拆分：两部分都要有文字。</translation>
     </message>
     <message>
         <source>This chat has no character who could reply.</source>
@@ -3139,11 +3135,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -3233,7 +3229,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你上一条消息之前沉默了多久。</translation>
     </message>
     <message>
-        <source>In a card's own prompts: the preset's prompt that it stands in for.</source>
+        <source>In a card&apos;s own prompts: the preset&apos;s prompt that it stands in for.</source>
         <translation>用在角色卡自带的提示词中：表示被它取代的预设提示词。</translation>
     </message>
     <message>
@@ -3277,7 +3273,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你的用户角色描述。</translation>
     </message>
     <message>
-        <source>The description on the character's card.</source>
+        <source>The description on the character&apos;s card.</source>
         <translation>角色卡上的描述。</translation>
     </message>
     <message>
@@ -3360,7 +3356,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>宏</translation>
     </message>
     <message>
-        <source>Macros work in cards, personas, presets and the author's note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
+        <source>Macros work in cards, personas, presets and the author&apos;s note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
         <translation>宏可用于角色卡、用户角色、预设和作者注释，不区分大小写；不是宏的内容保持原样。收到回复后变量才会改变。</translation>
     </message>
     <message>
@@ -3391,24 +3387,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Chat settings…</source>
-        <translation>聊天设置…</translation>
-    </message>
-    <message>
-        <source>Macros…</source>
-        <translation>宏…</translation>
-    </message>
-    <message>
-        <source>Presets…</source>
-        <translation>预设…</translation>
-    </message>
-    <message>
-        <source>Recall settings…</source>
-        <translation>记忆召回设置…</translation>
-    </message>
-    <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
+    </message>
+    <message>
+        <source>Chat settings…</source>
+        <translation>聊天设置…</translation>
     </message>
     <message>
         <source>Connections…</source>
@@ -3451,6 +3435,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>快捷键…</translation>
     </message>
     <message>
+        <source>Macros…</source>
+        <translation>宏…</translation>
+    </message>
+    <message>
         <source>Make the memories of this chat anew</source>
         <translation>重建此聊天的记忆</translation>
     </message>
@@ -3479,12 +3467,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>偏好设置…</translation>
     </message>
     <message>
+        <source>Presets…</source>
+        <translation>预设…</translation>
+    </message>
+    <message>
         <source>Prompt</source>
         <translation>提示词</translation>
     </message>
     <message>
         <source>Quit</source>
         <translation>退出</translation>
+    </message>
+    <message>
+        <source>Recall settings…</source>
+        <translation>记忆召回设置…</translation>
     </message>
     <message>
         <source>Regenerate the last reply</source>
@@ -3557,22 +3553,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoriesPanel</name>
     <message>
-        <source>Every five messages become one memory as soon as they are written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply.</source>
-        <translation>每满五条消息就会合成一条记忆。当聊天长到模型读不完时，与当前内容相关的记忆会随每次回复再次发送。</translation>
-    </message>
-    <message>
-        <source>Known at a message</source>
-        <translation>某条消息时的记忆</translation>
-    </message>
-    <message>
-        <source>Pieces of this chat that can be found again: five messages in a row each. The newest ones wait until there are five.</source>
-        <translation>这个聊天中可以再次找到的片段：每五条连续消息一条。最新的几条会等到凑满五条。</translation>
-    </message>
-    <message>
-        <source>See what a reply at any message of the chat would know.</source>
-        <translation>查看写到任意一条消息时，回复能知道些什么。</translation>
-    </message>
-    <message>
         <source>1 memory</source>
         <translation>1 条记忆</translation>
     </message>
@@ -3591,6 +3571,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Each message becomes a memory a moment after it is written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply. Write the first message to see one appear.</source>
         <translation>每条消息写下片刻之后就会成为记忆。当聊天长到模型读不下时，合适的记忆会随每次回复重新发送。写下第一条消息，就能看到记忆出现。</translation>
+    </message>
+    <message>
+        <source>Every five messages become one memory as soon as they are written. When the chat grows longer than the model can read, the memories that fit are sent again with each reply.</source>
+        <translation>每满五条消息就会合成一条记忆。当聊天长到模型读不完时，与当前内容相关的记忆会随每次回复再次发送。</translation>
+    </message>
+    <message>
+        <source>Known at a message</source>
+        <translation>某条消息时的记忆</translation>
     </message>
     <message>
         <source>Largest</source>
@@ -3641,6 +3629,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这个聊天中可以再次找到的记忆块：每条消息一块，较长的约每 400 个字符拆开。</translation>
     </message>
     <message>
+        <source>Pieces of this chat that can be found again: five messages in a row each. The newest ones wait until there are five.</source>
+        <translation>这个聊天中可以再次找到的片段：每五条连续消息一条。最新的几条会等到凑满五条。</translation>
+    </message>
+    <message>
         <source>Run the reply again</source>
         <translation>重新生成这条回复</translation>
     </message>
@@ -3655,6 +3647,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Search memories</source>
         <translation>搜索记忆</translation>
+    </message>
+    <message>
+        <source>See what a reply at any message of the chat would know.</source>
+        <translation>查看写到任意一条消息时，回复能知道些什么。</translation>
     </message>
     <message>
         <source>Show all memories</source>
@@ -3755,14 +3751,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoryDeeds</name>
     <message>
-        <source>Merge with the next</source>
-        <translation>与下一条合并</translation>
-    </message>
-    <message>
-        <source>Split in two…</source>
-        <translation>拆成两条…</translation>
-    </message>
-    <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
     </message>
@@ -3783,12 +3771,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>跳到出处</translation>
     </message>
     <message>
+        <source>Merge with the next</source>
+        <translation>与下一条合并</translation>
+    </message>
+    <message>
         <source>Pin</source>
         <translation>置顶</translation>
     </message>
     <message>
         <source>Sent with replies ({0})</source>
         <translation>随回复发送过（{0}）</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
     </message>
     <message>
         <source>Turn off</source>
@@ -4261,10 +4257,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoryStrip</name>
     <message>
-        <source>the memory is shown as of message #{0}</source>
-        <translation>正在显示第 {0} 条消息时的记忆</translation>
-    </message>
-    <message>
         <source>Memory strip</source>
         <translation>记忆条</translation>
     </message>
@@ -4313,6 +4305,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>已写入摘要</translation>
     </message>
     <message>
+        <source>the memory is shown as of message #{0}</source>
+        <translation>正在显示第 {0} 条消息时的记忆</translation>
+    </message>
+    <message>
         <source>violet</source>
         <translation>紫色</translation>
     </message>
@@ -4359,26 +4355,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoryTools</name>
     <message>
-        <source>Clear memories</source>
-        <translation>清空记忆</translation>
-    </message>
-    <message>
-        <source>Make memories anew from the messages as they are now. What you froze or edited stays.</source>
-        <translation>按现在的消息重新生成记忆。你冻结或编辑过的会保留。</translation>
-    </message>
-    <message>
-        <source>Put all memories of this chat into the trash; its messages stay.</source>
-        <translation>把这个聊天的全部记忆放进回收站；消息会保留。</translation>
-    </message>
-    <message>
-        <source>Recall settings</source>
-        <translation>记忆召回设置</translation>
-    </message>
-    <message>
-        <source>What a memory is in this chat, how it is found and where it is sent.</source>
-        <translation>这个聊天里什么算一条记忆、怎样找到它、放在提示词的哪里。</translation>
-    </message>
-<message>
         <source>Add a memory that no message says.</source>
         <translation>添加一条没有任何消息说过的记忆。</translation>
     </message>
@@ -4391,8 +4367,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>从文件添加记忆；会先显示将要添加什么。</translation>
     </message>
     <message>
-        <source>Compare every message with its memories again and bring the index in step.</source>
-        <translation>重新比对每条消息与它的记忆，并让索引保持同步。</translation>
+        <source>Clear memories</source>
+        <translation>清空记忆</translation>
     </message>
     <message>
         <source>Export memories</source>
@@ -4407,8 +4383,24 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>导入记忆</translation>
     </message>
     <message>
+        <source>Make memories anew from the messages as they are now. What you froze or edited stays.</source>
+        <translation>按现在的消息重新生成记忆。你冻结或编辑过的会保留。</translation>
+    </message>
+    <message>
+        <source>Put all memories of this chat into the trash; its messages stay.</source>
+        <translation>把这个聊天的全部记忆放进回收站；消息会保留。</translation>
+    </message>
+    <message>
         <source>Rebuild memories</source>
         <translation>重建记忆</translation>
+    </message>
+    <message>
+        <source>Recall settings</source>
+        <translation>记忆召回设置</translation>
+    </message>
+    <message>
+        <source>What a memory is in this chat, how it is found and where it is sent.</source>
+        <translation>这个聊天里什么算一条记忆、怎样找到它、放在提示词的哪里。</translation>
     </message>
 </context>
 <context>
@@ -4485,10 +4477,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MessageAction</name>
     <message>
-        <source>More actions</source>
-        <translation>更多操作</translation>
-    </message>
-    <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
     </message>
@@ -4499,6 +4487,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Edit message</source>
         <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>More actions</source>
+        <translation>更多操作</translation>
     </message>
     <message>
         <source>Regenerate</source>
@@ -4570,20 +4562,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MessageHead</name>
     <message>
-        <source>You</source>
-        <translation>你</translation>
-    </message>
-    <message>
-        <source>checkpoint “{name}”</source>
-        <translation>检查点“{name}”</translation>
-    </message>
-    <message>
         <source>Message {number}, written {when}.</source>
         <translation>消息 {number}，写于 {when}。</translation>
     </message>
     <message>
         <source>Model: {model}</source>
         <translation>模型：{model}</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>checkpoint “{name}”</source>
+        <translation>检查点“{name}”</translation>
     </message>
     <message>
         <source>hidden from the model</source>
@@ -4598,7 +4590,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4632,7 +4624,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>给模型的简短提醒：语气、刚发生的变化、不能忘记的事。</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4651,18 +4643,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Openers</name>
     <message>
-        <source>Importing characters</source>
-        <translation>正在导入角色</translation>
-    </message>
-    <message>
-        <source>Stopped after {done} of {total} files.</source>
-        <translation>已停止：共 {total} 个文件，处理了 {done} 个。</translation>
-    </message>
-<message>
-        <source>About memdesk</source>
-        <translation>关于 memdesk</translation>
-    </message>
-    <message>
         <source>Character cards</source>
         <translation>角色卡</translation>
     </message>
@@ -4671,12 +4651,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>导入角色卡</translation>
     </message>
     <message>
-        <source>Roleplay chat with long-term memory that you can see, edit, freeze and explain.
-
-Free software under the GNU AGPL, version 3 or later.</source>
-        <translation>角色扮演聊天，长期记忆看得见、可编辑、可冻结、有据可查。
-
-自由软件，以 GNU AGPL 第 3 版或更新版本发布。</translation>
+        <source>Importing characters</source>
+        <translation>正在导入角色</translation>
+    </message>
+    <message>
+        <source>Stopped after {done} of {total} files.</source>
+        <translation>已停止：共 {total} 个文件，处理了 {done} 个。</translation>
     </message>
 </context>
 <context>
@@ -4705,19 +4685,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Parts</name>
     <message>
-        <source>Who replies</source>
-        <translation>谁来回复</translation>
-    </message>
-    <message>
-        <source>recency</source>
-        <translation>新近</translation>
-    </message>
-    <message>
         <source>After the chat</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4801,6 +4773,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>本次要求</translation>
     </message>
     <message>
+        <source>Who replies</source>
+        <translation>谁来回复</translation>
+    </message>
+    <message>
         <source>after the chat</source>
         <translation>在聊天之后</translation>
     </message>
@@ -4835,6 +4811,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>neighbour</source>
         <translation>邻近</translation>
+    </message>
+    <message>
+        <source>recency</source>
+        <translation>新近</translation>
     </message>
     <message>
         <source>speaker</source>
@@ -4942,11 +4922,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -5203,14 +5183,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
-        <source>Close memdesk and open it again as it is now</source>
-        <translation>关闭 memdesk 并按现在的样子重新打开</translation>
-    </message>
-    <message>
-        <source>Restart now</source>
-        <translation>立即重启</translation>
-    </message>
-    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -5229,6 +5201,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close memdesk and open it again as it is now</source>
+        <translation>关闭 memdesk 并按现在的样子重新打开</translation>
     </message>
     <message>
         <source>Colours</source>
@@ -5289,6 +5265,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Remove samples</source>
         <translation>移除示例</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>立即重启</translation>
     </message>
     <message>
         <source>Restore samples</source>
@@ -5414,7 +5394,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>不发送</translation>
     </message>
     <message>
-        <source>One per line, in place of the connection's. Write \n for a line break.</source>
+        <source>One per line, in place of the connection&apos;s. Write \n for a line break.</source>
         <translation>每行一个，取代连接中的设置。换行写作 \n。</translation>
     </message>
     <message>
@@ -5450,7 +5430,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Stands first. A card's own system prompt takes its place; {{original}} in it means this one.</source>
+        <source>Stands first. A card&apos;s own system prompt takes its place; {{original}} in it means this one.</source>
         <translation>位于最前。角色卡自带的系统提示词会取代它，并可用 {{original}} 引用此处内容。</translation>
     </message>
     <message>
@@ -5462,7 +5442,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>温度</translation>
     </message>
     <message>
-        <source>The last thing the model reads. A card's own takes its place.</source>
+        <source>The last thing the model reads. A card&apos;s own takes its place.</source>
         <translation>模型最后读到的内容。角色卡自带的会取代它。</translation>
     </message>
     <message>
@@ -5615,7 +5595,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -5651,7 +5631,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -5663,8 +5643,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -5749,18 +5729,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Reasons</name>
     <message>
-        <source>moved into the recalled part</source>
-        <translation>已移到召回的部分</translation>
-    </message>
-    <message>
-        <source>switched on: sent with every reply</source>
-        <translation>已启用：每次回复都会发送</translation>
-    </message>
-    <message>
-        <source>taken in by a later summary</source>
-        <translation>已并入后来的摘要</translation>
-    </message>
-<message>
         <source>already in the last {count} messages</source>
         <translation>已在最后 {count} 条消息中</translation>
     </message>
@@ -5805,6 +5773,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在上下文窗口中</translation>
     </message>
     <message>
+        <source>moved into the recalled part</source>
+        <translation>已移到召回的部分</translation>
+    </message>
+    <message>
         <source>no room: {limit}-token limit</source>
         <translation>放不下：上限 {limit} token</translation>
     </message>
@@ -5827,6 +5799,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>switched off: every 0 user messages</source>
         <translation>已关闭：每 0 条用户消息</translation>
+    </message>
+    <message>
+        <source>switched on: sent with every reply</source>
+        <translation>已启用：每次回复都会发送</translation>
+    </message>
+    <message>
+        <source>taken in by a later summary</source>
+        <translation>已并入后来的摘要</translation>
     </message>
 </context>
 <context>
@@ -5995,20 +5975,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ReceiptView</name>
     <message>
-        <source>Card: {0}</source>
-        <translation>角色卡：{0}</translation>
-    </message>
-    <message>
-        <source>Whose card the prompt was made from.</source>
-        <translation>这次提示词所用的角色卡。</translation>
-    </message>
-    <message>
-        <source>summaries</source>
-        <translation>摘要</translation>
-    </message>
-    <message>
         <source>, then </source>
         <translation>，然后是</translation>
+    </message>
+    <message>
+        <source>Card: {0}</source>
+        <translation>角色卡：{0}</translation>
     </message>
     <message>
         <source>Click to read the whole message.</source>
@@ -6079,7 +6051,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -6089,6 +6061,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>When there is no room, this gives way first: {0}.</source>
         <translation>放不下时，依次让位的是：{0}。</translation>
+    </message>
+    <message>
+        <source>Whose card the prompt was made from.</source>
+        <translation>这次提示词所用的角色卡。</translation>
     </message>
     <message>
         <source>assistant</source>
@@ -6105,6 +6081,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>searched with: {0}</source>
         <translation>搜索内容：{0}</translation>
+    </message>
+    <message>
+        <source>summaries</source>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>system</source>
@@ -6140,10 +6120,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -6263,14 +6239,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>context begins here · {count} older messages are not sent word by word</source>
         <translation>上下文从这里开始 · 更早的 {count} 条消息不会逐字发送</translation>
-    </message>
-<message>
-        <source>context begins here · 1 earlier message is remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 1 条消息只留在记忆中，不再发送</translation>
-    </message>
-    <message>
-        <source>context begins here · {count} earlier messages are remembered, not sent</source>
-        <translation>上下文从这里开始 · 之前的 {count} 条消息只留在记忆中，不再发送</translation>
     </message>
 </context>
 <context>
@@ -6687,10 +6655,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>TrashDialog</name>
     <message>
-        <source>Summaries</source>
-        <translation>摘要</translation>
-    </message>
-    <message>
         <source>1 day left</source>
         <translation>还剩 1 天</translation>
     </message>
@@ -6757,6 +6721,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Some of it was not in the trash any more.</source>
         <translation>其中一部分已不在回收站里。</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>The trash is empty</source>
