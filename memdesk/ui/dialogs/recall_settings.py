@@ -21,6 +21,7 @@ from memdesk.ui.dialogs.pieces import (
     row,
     scrolled,
 )
+from memdesk.ui.dialogs.placement_row import CountBox
 
 BREAK = "\\n"
 """How a line break is written in the field of the boundary."""
@@ -109,7 +110,6 @@ class RecallSettingsDialog(QDialog):
         self._threshold.setSingleStep(0.05)
         self._threshold.setDecimals(2)
         self._threshold.setMinimumHeight(28)
-        self._threshold.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         self._top = self._spin(0, 100)
         self._query = self._spin(1, 20)
         self._expand = self._check(
@@ -174,11 +174,9 @@ class RecallSettingsDialog(QDialog):
 
     @staticmethod
     def _spin(low: int, high: int, suffix: str = "") -> QSpinBox:
-        spin = QSpinBox()
-        spin.setRange(low, high)
+        spin = CountBox(low, high)
         spin.setSuffix(suffix)
         spin.setMinimumHeight(28)
-        spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         return spin
 
     # ── values ───────────────────────────────────────────────────────────────────────────────────────

@@ -42,7 +42,6 @@ class MemoryTimeline(QWidget):
         self._number = QSpinBox(self)
         self._number.setAccessibleName(self.tr("Message number"))
         self._number.setMinimumHeight(28)
-        self._number.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self._number.setMinimumWidth(72)
         self._number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._number.setKeyboardTracking(False)

@@ -79,7 +79,12 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   placeholder-text-color: $text_soft;
 }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 20px; }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
+QSpinBox QLineEdit, QDoubleSpinBox QLineEdit {
+  background: transparent; border: none; padding: 0 6px; min-height: 0; border-radius: 0;
+}
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+  width: 0; height: 0; border: none;
+}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus,
 QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border-color: $accent;
