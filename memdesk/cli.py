@@ -259,7 +259,7 @@ def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = _with_memories(workspace, options.chat)
     parts: list[Part] = []
     for contribution in workspace.conversation.recall(chat.id, options.query, options.top):
-        parts.extend(contribution.parts)
+        parts.extend(part for part in contribution.parts if "chunk" in part.source)
         if contribution.warning:
             _say(contribution.warning)
     parts.sort(key=lambda part: -(part.score or 0.0))

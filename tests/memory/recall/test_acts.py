@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.memory.recall.acts import SourceState
+from memdesk.prompt.parts import Contribution
 from memdesk.store.chunks import Chunk
 from memdesk.store.errors import StoreError
 from memdesk.work.cancel import CancelToken
@@ -44,9 +45,13 @@ def of(workspace: Workspace, chat_id: int, text: str) -> Chunk:
     return found
 
 
+def tried(workspace: Workspace, chat_id: int, *asked: Any) -> Contribution:
+    found = workspace.conversation.recall(chat_id, *asked)
+    return next(contribution for contribution in found if contribution.layer == "recall")
+
+
 def found_first(workspace: Workspace, chat_id: int, query: str) -> str:
-    (contribution,) = workspace.conversation.recall(chat_id, query)
-    best = max(contribution.parts, key=lambda part: part.score or 0.0)
+    best = max(tried(workspace, chat_id, query).parts, key=lambda part: part.score or 0.0)
     return best.text
 
 
@@ -308,7 +313,7 @@ def test_a_note_is_kept_by_a_rebuild_and_found_like_every_memory(workspace: Work
     )  # fmt: skip
     assert note.has_vector
     assert workspace.memories.sources(chat_id) == {}
-    (contribution,) = workspace.conversation.recall(chat_id, "who fears the sea")
+    contribution = tried(workspace, chat_id, "who fears the sea")
     assert note.text in contribution.text
     undo.run()
     assert len(everything(workspace)["memory_chunks"]) == len(before["memory_chunks"])
@@ -366,8 +371,8 @@ def test_recall_settings_of_a_chat_are_stored_announced_and_taken_back(
 
 
 def test_trying_recall_takes_other_settings_without_storing_them(workspace: Workspace, chat_id: int) -> None:
-    (usual,) = workspace.conversation.recall(chat_id, "lamp", 50)
-    (strict,) = workspace.conversation.recall(chat_id, "lamp", 50, {"recall": {"threshold": 1.0}})
+    usual = tried(workspace, chat_id, "lamp", 50)
+    strict = tried(workspace, chat_id, "lamp", 50, {"recall": {"threshold": 1.0}})
     assert any(part.included for part in usual.parts)
     assert {part.reason.code for part in strict.parts} <= {"below_threshold"}
     assert workspace.chats.get(chat_id).settings == {}

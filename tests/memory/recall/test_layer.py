@@ -33,7 +33,7 @@ def ask(workspace: Workspace, chat_id: int, query: str | None = QUERY, **changes
         "room": budget.memory,
         "query": query,
     }
-    (layer,) = workspace.layers
+    (layer,) = (layer for layer in workspace.layers if layer.name == "recall")
     return layer.contribute(ContributionRequest(**(values | changes)))
 
 

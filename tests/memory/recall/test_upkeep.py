@@ -194,9 +194,8 @@ def test_what_is_known_at_a_message_is_what_a_reply_there_may_use(
     for number in range(1, total + 2):
         known = {item.id for item in known_at(workspace.timelines, chat_id, number)}
         seen.append(len(known))
-        (contribution,) = workspace.layers[0:1]
-        request = asked(workspace, chat_id, number)
-        parts = contribution.contribute(request).parts
+        (recall,) = (layer for layer in workspace.layers if layer.name == "recall")
+        parts = recall.contribute(asked(workspace, chat_id, number)).parts
         usable = {part.source["chunk"] for part in parts if part.reason.code != "too_new"}
         assert usable <= known
         late = {part.source["chunk"] for part in parts if part.reason.code == "too_new"}
