@@ -39,7 +39,8 @@ def test_plain_questions_find_their_answers(samples: Workspace, name: str) -> No
     assert len(plain) >= 10
     missed = []
     for fact in plain:
-        (contribution,) = samples.conversation.recall(chat.id, fact["question"], TOP)
+        asked = samples.conversation.recall(chat.id, fact["question"], TOP)
+        contribution = next(found for found in asked if found.layer == "recall")
         ranked = sorted(contribution.parts, key=lambda part: -(part.score or 0.0))[:TOP]
         wanted = ids[fact["message"]]
         if not any(wanted in part.source["messages"] for part in ranked):
