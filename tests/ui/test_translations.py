@@ -69,7 +69,7 @@ LATIN = {
         "Chroma",
     ),
     *("Enter", "Shift", "Ctrl", "Esc", "Min", "Top", "keys.json", "backups", "mirostat", "V3", "v1"),
-    *("Marinara", "Engine", "wal", "MB"),
+    *("Marinara", "Engine", "wal", "MB", "Del", "multilingual", "e5", "small"),
 }
 """Words that Chinese readers know by these letters: names, keys, formats."""
 
@@ -240,8 +240,9 @@ def test_one_english_word_has_one_chinese_name() -> None:
     for entry in _entries("zh_CN"):
         names.setdefault(entry.source, set()).update(entry.forms)
     several = {source: found for source, found in names.items() if len(found) > 1}
-    # A character has a name as people have, a connection as files have; a message is one, or a notice.
-    assert set(several) <= {"Name", "Message"}
+    # A character has a name as people have, a connection as files have; a message is one, or a notice; a
+    # first message greets, or begins a range; what describes a character is longer than what does a persona.
+    assert set(several) <= {"Name", "Message", "First message", "Description"}
 
 
 def test_english_has_its_plurals() -> None:

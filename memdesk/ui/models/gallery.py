@@ -191,5 +191,6 @@ class GalleryModel(PeopleModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return None
         if role == Qt.ItemDataRole.AccessibleTextRole and favourite:
-            return f"{super().data(index, role)}, {translate('GalleryModel', 'favourite')}"
+            mark = translate("GalleryModel", "favourite")
+            return f"{super().data(index, role)}, {mark}"
         return super().data(index, role)
