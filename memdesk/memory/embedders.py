@@ -33,6 +33,9 @@ from memdesk.llm.profile import ConnectionProfile
 from memdesk.store.spaces import SpaceStore
 from memdesk.work.cancel import CancelToken
 
+OWN_CONNECTION = "connection:"
+"""Stands before the id of a connection that a chat has for itself."""
+
 _PLAIN = Calibration(0.0, 1.0)
 
 
@@ -94,9 +97,16 @@ class Embedders:
         self._closed.cancel()
 
     def choice(self, chat_choice: str) -> str:
-        """Return the id of the source that counts, by the order above; "" means not chosen."""
+        """Return the id of the source that counts, by the order above.
+
+        `chat_choice` is a source's id, "connection:" and the id of the chat's own connection, or "".
+        """
         settings = self._settings()
-        return chat_choice or settings.profile().embedder or settings.embedder or BUNDLED
+        own = chat_choice.removeprefix(OWN_CONNECTION)
+        if own == chat_choice:
+            return chat_choice or settings.profile().embedder or settings.embedder or BUNDLED
+        connection = next((item for item in settings.connections if item.id == own), None)
+        return (connection.embedder if connection else "") or settings.embedder or BUNDLED
 
     def chosen(self, chat_choice: str = "") -> Embedder:
         """Return the embedder that counts for a chat with this choice of its own."""

@@ -59,10 +59,14 @@ class SpaceStore:
     # ── chats ────────────────────────────────────────────────────────────────────────────────────────
 
     def choices(self) -> dict[int, str]:
-        """Return the embedder that each chat with memories has chosen for itself, "" for none, by its id."""
+        """Return what each chat with memories says about its embedder, by its id.
+
+        That is a source's id; else "connection:" and the id of the chat's own connection; else "".
+        """
         with self._db.read() as db:
             rows = db.execute(
-                "SELECT c.id, coalesce(json_extract(c.settings, '$.recall.embedder'), '') FROM chats c"
+                "SELECT c.id, coalesce(nullif(json_extract(c.settings, '$.recall.embedder'), ''),"
+                " 'connection:' || nullif(json_extract(c.settings, '$.connection'), ''), '') FROM chats c"
                 " WHERE EXISTS (SELECT 1 FROM memory_chunks k WHERE k.chat_id = c.id)"
             ).fetchall()
         return {row[0]: str(row[1]) for row in rows}

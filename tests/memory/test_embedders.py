@@ -292,6 +292,12 @@ def test_the_chat_then_its_connection_then_the_default_then_the_bundled_one(
     assert model("bundled") == "words"
     place.settings = settings("", default.id)
     assert model("") == "default"
+    # A chat with a connection of its own goes by that one.
+    own = connection.model_copy(update={"id": "a" * 32, "embedder": mine.id})
+    more = place.settings.model_copy(update={"connections": [*place.settings.connections, own]})
+    place.settings = more
+    assert model(f"connection:{own.id}") == "mine"
+    assert model(f"connection:{'b' * 32}") == "default"
     place.settings = settings("bundled", default.id)
     assert model("") == "words"
     place.settings = settings("", "bundled")

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from memdesk.embedding.base import Embedder
 from memdesk.embedding.remote import GoneEmbedder, RemoteEmbedder
-from memdesk.memory.embedders import Embedders
+from memdesk.memory.embedders import OWN_CONNECTION, Embedders
 from memdesk.memory.recall.settings import recall_settings
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunks import Chunk, ChunkStore
@@ -95,7 +95,11 @@ class ChatSpaces:
 
     def target(self, chat_id: int) -> Embedder:
         """Return the embedder that a chat shall have; raises `StoreError` for a chat that is gone."""
-        return self.embedders.chosen(recall_settings(self._chats.get(chat_id).settings).embedder)
+        settings = self._chats.get(chat_id).settings
+        choice = recall_settings(settings).embedder
+        if not choice and settings.get("connection"):
+            choice = OWN_CONNECTION + str(settings["connection"])
+        return self.embedders.chosen(choice)
 
     def serving(self, chat_id: int) -> Embedder:
         """Return the embedder whose vectors a chat is recalled by now."""

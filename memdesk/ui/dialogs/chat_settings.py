@@ -13,6 +13,7 @@ from memdesk.llm.profile import DEMO_PROFILE
 from memdesk.memory.recall.settings import recall_settings
 from memdesk.presets import NamedPreset
 from memdesk.prompt.note import AuthorsNote, read_note
+from memdesk.ui.dialogs.embedder_choices import SourceBox
 from memdesk.ui.dialogs.note_editor import NoteEditor
 from memdesk.ui.dialogs.pieces import (
     ChoiceBox,
@@ -80,6 +81,8 @@ class ChatSettingsDialog(QDialog):
         self._note = NoteEditor(self._session.workspace, self._session.background, self)
         self._own_note.toggled.connect(self._note.setVisible)
         self._note.hide()
+        unset = self.tr("As the connection or the preferences say")
+        self._embedder = SourceBox(self._session.workspace.settings, unset, self)
         self._recall = QCheckBox(self.tr("Recall memories in this chat"), self)
         for box in (self._own_scenario, self._own_note, self._recall):
             box.setAccessibleName(box.text())
@@ -87,6 +90,7 @@ class ChatSettingsDialog(QDialog):
         layout = column(
             preset,
             Field(self.tr("Connection"), self._connection),
+            Field(self.tr("Embeddings"), self._embedder),
             self._own_scenario,
             scenario,
             self._own_note,
@@ -143,12 +147,15 @@ class ChatSettingsDialog(QDialog):
         self._note.show_note(read_note(settings.get("note"), default))
         self._own_note.setChecked(isinstance(settings.get("note"), dict))
         self._recall.setChecked(recall_settings(settings).enabled)
+        self._embedder.set_value(recall_settings(settings).embedder)
 
     def _changes(self) -> dict[str, Any]:
         note = self._note.note().model_dump() if self._own_note.isChecked() else None
         recall = dict(self._facts.chat.settings.get("recall") or {})
         if self._recall.isChecked() != recall_settings(self._facts.chat.settings).enabled:
             recall["enabled"] = self._recall.isChecked()
+        if self._embedder.value() != recall.get("embedder", ""):
+            recall["embedder"] = self._embedder.value()
         return {
             "preset": self._preset.value() or None,
             "connection": self._connection.value() or None,

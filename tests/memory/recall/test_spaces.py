@@ -10,6 +10,7 @@ import pytest
 
 from memdesk.embedding.base import EmbeddingError
 from memdesk.llm.embedder_profile import EmbedderProfile
+from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.recall.search import owner
 from memdesk.prompt.parts import Contribution
 from memdesk.work.cancel import Cancelled, CancelToken
@@ -156,6 +157,17 @@ def test_chats_have_their_own_embedders(
     assert {counts[:2] for counts in workspace.sync.counts().values()} == {(len(LINES), len(LINES))}
     for chat in (one, two):
         assert max(dense(recall(workspace, chat, QUERY))) > 0.7
+
+
+def test_a_chat_with_its_own_connection_goes_by_that_one(workspace: Workspace, server: FakeLLM) -> None:
+    mine = source(server)
+    connection = ConnectionProfile(name="Own", base_url=server.base_url, embedder=mine.id)
+    changes = {"embedders": [mine], "connections": [connection]}
+    workspace.change_settings(workspace.settings.model_copy(update=changes))
+    chat = talk(workspace, *LINES[:4]).id
+    workspace.chats.set_settings(chat, {"connection": connection.id})
+    sync(workspace)
+    assert served(workspace, chat) == workspace.spaces.target(chat).space.id != "words-64"
 
 
 def test_a_change_goes_on_after_a_kill_and_with_a_server_that_was_away(
