@@ -177,7 +177,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -255,7 +255,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -331,7 +331,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -393,12 +393,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>CharactersPage</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
     <message>
         <source>By name</source>
         <translation>按名字</translation>
@@ -478,6 +472,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Take the tag {tag} off</source>
         <translation>去掉标签 {tag}</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>{shown} of {total}</source>
@@ -625,7 +625,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>按连接或首选项的设置</translation>
     </message>
     <message>
-        <source>Author's note of its own</source>
+        <source>Author&apos;s note of its own</source>
         <translation>使用单独的作者注释</translation>
     </message>
     <message>
@@ -657,7 +657,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Prompts and sampling. Where a preset sets a value, the connection's gives way.</source>
+        <source>Prompts and sampling. Where a preset sets a value, the connection&apos;s gives way.</source>
         <translation>提示词与采样参数。预设中设置的值优先于连接中的值。</translation>
     </message>
     <message>
@@ -677,7 +677,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>使用单独的情景</translation>
     </message>
     <message>
-        <source>Stands in for the scenario of the character's card.</source>
+        <source>Stands in for the scenario of the character&apos;s card.</source>
         <translation>取代角色卡中的情景。</translation>
     </message>
     <message>
@@ -1445,7 +1445,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -2111,10 +2111,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ImportWords</name>
     <message>
-        <source>and %n more</source>
-        <translation>另有 %n 项</translation>
-    </message>
-<message>
         <source>%n persona(s) added.</source>
         <translation>已添加 %n 个用户角色。</translation>
     </message>
@@ -2146,7 +2142,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>What the import says</source>
         <translation>导入的提示</translation>
     </message>
-    </context>
+    <message>
+        <source>and %n more</source>
+        <translation>另有 %n 项</translation>
+    </message>
+</context>
 <context>
     <name>IndexBox</name>
     <message>
@@ -2276,13 +2276,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>KeptParts</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
-<message>
+    <message>
         <source>Also in this card, kept as it is</source>
         <translation>卡中还有以下内容，会原样保留</translation>
     </message>
@@ -2304,7 +2298,13 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>Source: {what}</source>
         <translation>来源：{what}</translation>
     </message>
-    </context>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
+    </message>
+</context>
 <context>
     <name>KeyField</name>
     <message>
@@ -2550,11 +2550,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2666,11 +2666,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2682,11 +2682,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2698,11 +2698,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2958,11 +2958,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -2970,7 +2970,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -3150,11 +3150,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -3244,7 +3244,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你上一条消息之前沉默了多久。</translation>
     </message>
     <message>
-        <source>In a card's own prompts: the preset's prompt that it stands in for.</source>
+        <source>In a card&apos;s own prompts: the preset&apos;s prompt that it stands in for.</source>
         <translation>用在角色卡自带的提示词中：表示被它取代的预设提示词。</translation>
     </message>
     <message>
@@ -3288,7 +3288,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你的用户角色描述。</translation>
     </message>
     <message>
-        <source>The description on the character's card.</source>
+        <source>The description on the character&apos;s card.</source>
         <translation>角色卡上的描述。</translation>
     </message>
     <message>
@@ -3371,7 +3371,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>宏</translation>
     </message>
     <message>
-        <source>Macros work in cards, personas, presets and the author's note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
+        <source>Macros work in cards, personas, presets and the author&apos;s note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
         <translation>宏可用于角色卡、用户角色、预设和作者注释，不区分大小写；不是宏的内容保持原样。收到回复后变量才会改变。</translation>
     </message>
     <message>
@@ -3938,12 +3938,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoryImportDialog</name>
     <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n already here</source>
         <translation>
             <numerusform>%n 条已经在这里</numerusform>
@@ -4034,6 +4028,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Stopping…</source>
         <translation>正在停止…</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>memdesk file</source>
@@ -4605,7 +4605,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4639,7 +4639,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>给模型的简短提醒：语气、刚发生的变化、不能忘记的事。</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4704,7 +4704,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4937,11 +4937,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -5409,7 +5409,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>不发送</translation>
     </message>
     <message>
-        <source>One per line, in place of the connection's. Write \n for a line break.</source>
+        <source>One per line, in place of the connection&apos;s. Write \n for a line break.</source>
         <translation>每行一个，取代连接中的设置。换行写作 \n。</translation>
     </message>
     <message>
@@ -5445,7 +5445,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Stands first. A card's own system prompt takes its place; {{original}} in it means this one.</source>
+        <source>Stands first. A card&apos;s own system prompt takes its place; {{original}} in it means this one.</source>
         <translation>位于最前。角色卡自带的系统提示词会取代它，并可用 {{original}} 引用此处内容。</translation>
     </message>
     <message>
@@ -5457,7 +5457,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>温度</translation>
     </message>
     <message>
-        <source>The last thing the model reads. A card's own takes its place.</source>
+        <source>The last thing the model reads. A card&apos;s own takes its place.</source>
         <translation>模型最后读到的内容。角色卡自带的会取代它。</translation>
     </message>
     <message>
@@ -5610,7 +5610,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -5646,7 +5646,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -5658,8 +5658,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -6066,7 +6066,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
