@@ -19,7 +19,7 @@ from memdesk.formats.memory_io import FileFormat, memory_format, read_file, writ
 from memdesk.memory.recall.chunking import HASH_BYTES, source_hash
 from memdesk.memory.recall.grains import Grouping, implied
 from memdesk.memory.recall.settings import recall_settings
-from memdesk.memory.recall.words import index_text
+from memdesk.memory.words import index_text
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunk_records import ChunkRecord, ChunkRecords
 from memdesk.store.chunks import NewChunk, Source

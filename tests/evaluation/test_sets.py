@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memdesk.memory.recall.words import terms
+from memdesk.memory.words import terms
 
 FOLDER = Path(__file__).parent / "sets"
 FILES = sorted(FOLDER.glob("*.json"))

@@ -14,7 +14,7 @@ from memdesk.chats.text import clean, one_line
 from memdesk.memory.recall.chunking import same_source, source_hash
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
 from memdesk.memory.recall.shapes import halves, joined, without_speakers
-from memdesk.memory.recall.words import index_text
+from memdesk.memory.words import index_text
 from memdesk.store.chats import ChatStore
 from memdesk.store.chunk_edits import SHAPED, ChunkEdits, Recall, Rewriting
 from memdesk.store.chunk_rows import WholeChunk

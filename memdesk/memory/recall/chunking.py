@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memdesk.chats.model import Message, SwipeState
-from memdesk.memory.recall.split import split_message
-from memdesk.memory.recall.words import index_text
+from memdesk.memory.split import split_message
+from memdesk.memory.words import index_text
 from memdesk.store.chunks import NewChunk, Source
 from memdesk.store.vectors import text_hash
 

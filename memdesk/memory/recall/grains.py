@@ -19,8 +19,8 @@ from memdesk.memory.recall.chunking import (
     source_hash,
 )
 from memdesk.memory.recall.settings import RecallSettings
-from memdesk.memory.recall.split import split_message
-from memdesk.memory.recall.words import index_text
+from memdesk.memory.split import split_message
+from memdesk.memory.words import index_text
 from memdesk.store.chunks import NewChunk, Source
 from memdesk.store.vectors import text_hash
 

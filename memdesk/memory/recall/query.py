@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memdesk.chats.model import Message
-from memdesk.memory.recall.words import terms
+from memdesk.memory.words import terms
 
 ENOUGH_WORDS = 1.5
 """A query with fewer content words (“嗯”, “go on”, “然后呢”) says too little to search with."""

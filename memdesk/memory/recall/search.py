@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memdesk.embedding.base import Embedder, EmbeddingError
+from memdesk.memory.bm25 import bm25
 from memdesk.memory.recall.matrix import Matrices, Matrix
 from memdesk.memory.recall.query import Query
 from memdesk.memory.recall.ranking import (
@@ -20,13 +21,12 @@ from memdesk.memory.recall.ranking import (
     REACH,
     Options,
     Scored,
-    bm25,
     ends_with_question,
     fuse,
     with_context,
     without_names,
 )
-from memdesk.memory.recall.words import index_text, match_query
+from memdesk.memory.words import index_text, match_query
 from memdesk.store.chunks import ChunkStore, Trait
 from memdesk.store.index import VectorIndex
 from memdesk.store.index_errors import IndexUnavailable

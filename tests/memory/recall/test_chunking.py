@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from memdesk.chats.model import Message, Swipe, SwipeState
 from memdesk.memory.recall.chunking import HARD_TOKENS, chunks_of, remembered_text, source_hash
-from memdesk.memory.recall.words import terms
+from memdesk.memory.words import terms
 from tests.support.workspaces import BEGIN
 
 

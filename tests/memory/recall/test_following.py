@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 from memdesk.chats.model import Message, SwipeState
 from memdesk.memory.recall.grains import EXCHANGE, implied
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
-from memdesk.memory.recall.split import split_message
+from memdesk.memory.split import split_message
 from memdesk.store.chunks import Chunk
 from memdesk.store.messages import NewMessage
 from memdesk.store.vectors import text_hash

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memdesk.memory.bm25 import bm25
 from memdesk.memory.recall.ranking import (
     SCENE_SECONDS,
     Scored,
-    bm25,
     ends_with_question,
     fuse,
     with_context,

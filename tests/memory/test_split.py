@@ -7,7 +7,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memdesk.memory.recall.split import split_message
+from memdesk.memory.split import split_message
 
 FAMILY = "👨‍👩‍👧‍👦"
 ALPHABET = st.one_of(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdesk.memory.recall.stemming import stem
-from memdesk.memory.recall.words import LONGEST_TERM, index_text, match_query, terms
+from memdesk.memory.stemming import stem
+from memdesk.memory.words import LONGEST_TERM, index_text, match_query, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex  # type: ignore[import-untyped, unused-ignore]
 
 from memdesk.chats.terms import LETTER, LONGEST_TERM, MANY_MARKS, UNSPACED, encoded
-from memdesk.memory.recall.stemming import stem
+from memdesk.memory.stemming import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
