@@ -68,7 +68,7 @@ def fill(folder: Path, large: int, total: int) -> None:
 def recall(folder: Path) -> None:
     """Ask the large chat as replies do; print times and memory, and fail beyond the limits."""
     with Workspace(folder, samples=False, background=False) as workspace:
-        layer: Any = workspace.layers[0]
+        layer: Any = next(layer for layer in workspace.layers if layer.name == "recall")
         chat = workspace.chats.get(1)
         history = workspace.messages.before(1, None, 40)
         budget = workspace.conversation._prompts.budget(workspace.profile())
