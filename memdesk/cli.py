@@ -9,15 +9,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from memdesk import chat_jobs, import_jobs, people_jobs, summary_jobs, talk_jobs
-from memdesk.arguments import export_paths, parser
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
-from memdesk.cli_memories import clear, measure, rebuild
-from memdesk.cli_output import progress as _progress
-from memdesk.cli_output import say as _say
-from memdesk.cli_output import show as _show
-from memdesk.cli_output import stoppable as _stoppable
+from memdesk.commands import chats, imports, people, summaries, talk
+from memdesk.commands.arguments import export_paths, parser
+from memdesk.commands.memories import clear, measure, rebuild
+from memdesk.commands.output import progress as _progress
+from memdesk.commands.output import say as _say
+from memdesk.commands.output import show as _show
+from memdesk.commands.output import stoppable as _stoppable
 from memdesk.conversation import Busy
 from memdesk.embedding.base import EmbeddingError
 from memdesk.evaluation import EvaluationError
@@ -96,7 +96,7 @@ def _import(workspace: Workspace, options: argparse.Namespace) -> int:
     done, lines, failed = [], [], 0
     for path in options.files:
         try:
-            row, line = import_jobs.import_file(workspace, path, chat, dry_run=options.dry_run)
+            row, line = imports.import_file(workspace, path, chat, dry_run=options.dry_run)
         except (FormatError, StoreError) as error:
             _say(str(error))
             failed += 1
@@ -120,9 +120,9 @@ def _export(workspace: Workspace, options: argparse.Namespace) -> int:
     if not title:
         character = options.character
         if character is None:
-            _show(options, *people_jobs.export_personas(workspace, path))
+            _show(options, *people.export_personas(workspace, path))
         else:
-            _show(options, *people_jobs.export_character(workspace, character, path))
+            _show(options, *people.export_character(workspace, character, path))
         return 0
     chat = workspace.chats.find(title)
     result = workspace.memory_files.export(chat.id, path, options.format, with_vectors=not options.no_vectors)
@@ -156,12 +156,12 @@ def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _characters(workspace: Workspace, options: argparse.Namespace) -> int:
-    _show(options, *people_jobs.characters(workspace))
+    _show(options, *people.characters(workspace))
     return 0
 
 
 def _personas(workspace: Workspace, options: argparse.Namespace) -> int:
-    _show(options, *people_jobs.personas(workspace))
+    _show(options, *people.personas(workspace))
     return 0
 
 
@@ -363,11 +363,11 @@ def _prompt(workspace: Workspace, options: argparse.Namespace) -> int:
 
 def _send(workspace: Workspace, options: argparse.Namespace) -> int:
     with _stoppable() as cancel:
-        return talk_jobs.send(workspace, options, cancel, _say)
+        return talk.send(workspace, options, cancel, _say)
 
 
 def _group(workspace: Workspace, options: argparse.Namespace) -> int:
-    _show(options, *talk_jobs.group(workspace, options))
+    _show(options, *talk.group(workspace, options))
     return 0
 
 
@@ -375,13 +375,13 @@ def _summaries(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = workspace.chats.find(options.chat)
     with _stoppable() as cancel:
         if options.backfill:
-            value, lines = summary_jobs.backfill(workspace, chat, cancel, _progress)
+            value, lines = summaries.backfill(workspace, chat, cancel, _progress)
             _show(options, value, lines)
             return 1 if value["failed"] or value["left"] else 0
         if options.generate is not None:
-            _show(options, *summary_jobs.generate(workspace, chat, cancel, options.generate or None))
+            _show(options, *summaries.generate(workspace, chat, cancel, options.generate or None))
             return 0
-    _show(options, *summary_jobs.listed(workspace, chat))
+    _show(options, *summaries.listed(workspace, chat))
     return 0
 
 
@@ -426,9 +426,9 @@ JOBS: dict[str, Job] = {
     "send": _send,
     "group": _group,
     "continue": _send,
-    "branch": _shown(chat_jobs.branch),
-    "hide": _shown(chat_jobs.hide),
-    "checkpoints": _shown(chat_jobs.checkpoints),
+    "branch": _shown(chats.branch),
+    "hide": _shown(chats.hide),
+    "checkpoints": _shown(chats.checkpoints),
     "doctor": _doctor,
 }
 

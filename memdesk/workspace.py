@@ -5,16 +5,11 @@ from __future__ import annotations
 import locale
 import logging
 import os
-import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Self
-
-from filelock import FileLock, Timeout
-from platformdirs import user_data_path
 
 from memdesk.assets import asset
 from memdesk.chat_acts import ChatActs
@@ -63,8 +58,9 @@ from memdesk.store.chunk_edits import ChunkEdits
 from memdesk.store.chunk_records import ChunkRecords
 from memdesk.store.chunk_upkeep import ChunkUpkeep
 from memdesk.store.chunks import ChunkStore
+from memdesk.store.data_folder import default_data_dir, lock_folder, make_writable, start_log
 from memdesk.store.database import Database
-from memdesk.store.errors import StoreError, store_error, translated
+from memdesk.store.errors import StoreError
 from memdesk.store.files import FileStore
 from memdesk.store.index import VectorIndex
 from memdesk.store.index_server import IndexServer, installation_id
@@ -93,15 +89,6 @@ INDEX_KEY = "index-server"
 KEEP = timedelta(days=KEEP_DAYS)
 SWEEP_AGAIN = 60.0
 """Seconds before a sweep that could not finish is tried again."""
-
-LOG_BYTES = 1_000_000
-LOG_FILES = 3
-"""Logs stay small: three old files of a megabyte."""
-
-
-def default_data_dir() -> Path:
-    """Return where memdesk keeps its data when nothing else is said."""
-    return user_data_path("memdesk", appauthor=False)
 
 
 def model_dir() -> Path:
@@ -145,8 +132,8 @@ class Workspace:
         self._language = language
         self._closing = ExitStack()
         try:
-            _make_writable(self.data_dir)
-            self._lock()
+            make_writable(self.data_dir)
+            lock_folder(self.data_dir, self._closing)
             if locked is not None:
                 locked()
             self._open(models or model_dir(), samples=samples)
@@ -155,7 +142,7 @@ class Workspace:
             raise
 
     def _open(self, models: Path, *, samples: bool) -> None:
-        self._start_log()
+        start_log(self.data_dir, self._closing)
         self.settings, notice = load_settings(self.data_dir / "settings.toml")
         if notice:
             self.notices.append(notice)
@@ -507,44 +494,7 @@ class Workspace:
     def __exit__(self, *_details: object) -> None:
         self.close()
 
-    def _lock(self) -> None:
-        lock = FileLock(self.data_dir / "lock", blocking=False)
-        try:
-            lock.acquire()
-        except Timeout as error:
-            raise StoreError(
-                "in_use",
-                f"The data folder {self.data_dir} is in use by another memdesk. Close it first, or choose "
-                "another folder with --data-dir.",
-                self.data_dir,
-            ) from error
-        except OSError as error:
-            raise store_error(error, self.data_dir / "lock") from error
-        self._closing.callback(lock.release)
-
-    def _start_log(self) -> None:
-        folder = self.data_dir / "logs"
-        with translated(folder):
-            folder.mkdir(exist_ok=True)
-            handler = RotatingFileHandler(
-                folder / "memdesk.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8"
-            )
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-        logger = logging.getLogger("memdesk")
-        logger.setLevel(logging.INFO)
-        logger.addHandler(handler)
-        self._closing.callback(handler.close)
-        self._closing.callback(logger.removeHandler, handler)
-
 
 def _embedding_choice(settings: Settings) -> tuple[object, ...]:
     """Return what decides which embedder a chat has."""
     return settings.embedder, settings.embedders, settings.profile().embedder
-
-
-def _make_writable(folder: Path) -> None:
-    """Make the data folder, and see at once whether it can be written."""
-    with translated(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(b"\0" * 4096)

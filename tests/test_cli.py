@@ -117,7 +117,7 @@ def test_ctrl_c_is_given_back(desk: Desk) -> None:
 def test_stopping_a_sync_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.talk("Hello.")
     monkeypatch.setattr(CancelToken, "cancelled", property(lambda _self: True))
-    monkeypatch.setattr("memdesk.cli_output.CancelToken", _Cancelled)
+    monkeypatch.setattr("memdesk.commands.output.CancelToken", _Cancelled)
     outcome = desk.run("sync", "--all")
     assert (outcome.code, outcome.out, outcome.err) == (1, "", "memdesk: stopped\n")
 

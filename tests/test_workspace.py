@@ -11,8 +11,9 @@ from memdesk.assets import asset
 from memdesk.chats.model import SwipeState
 from memdesk.samples import install_samples
 from memdesk.settings import Settings
+from memdesk.store.data_folder import default_data_dir
 from memdesk.store.errors import StoreError
-from memdesk.workspace import Workspace, default_data_dir, model_dir
+from memdesk.workspace import Workspace, model_dir
 from tests.support.workspaces import WordEmbedder, say, talk, use_embedder, wait_until
 
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from memdesk import __version__
 from memdesk.assets import asset
+from memdesk.store.data_folder import default_data_dir
 from memdesk.store.errors import StoreError
 from memdesk.ui.background import Background
 from memdesk.ui.display import missing_display
@@ -37,7 +38,7 @@ from memdesk.ui.restart import start_again
 from memdesk.ui.sentences import said
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
-from memdesk.workspace import Workspace, default_data_dir
+from memdesk.workspace import Workspace
 
 log = logging.getLogger(__name__)
 

@@ -213,12 +213,13 @@ def test_a_failed_open_leaves_nothing_running(desk: Desk) -> None:
     """The folder can be used at once by whoever comes next."""
     desk.talk("Hello.")
     with closing(sqlite3.connect(desk.database)) as database:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
         database.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError) as caught:
         Workspace(desk.folder, samples=False)
     assert caught.value.code == "newer_database"
     with closing(sqlite3.connect(desk.database)) as database:
-        database.execute("PRAGMA user_version = 1")
+        database.execute(f"PRAGMA user_version = {version}")
     assert desk.json("chats")[0]["messages"] == 1
 
 

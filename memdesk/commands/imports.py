@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from memdesk import people_jobs
 from memdesk.chats.model import Chat
+from memdesk.commands import people
 from memdesk.formats.cards import read_card
 from memdesk.formats.errors import FormatError
 from memdesk.formats.memory_io import is_memory_file
@@ -25,7 +25,7 @@ def import_file(workspace: Workspace, path: Path, chat: Chat | None, *, dry_run:
     if is_memory_file(path):
         return _import_memories(workspace, path, chat, dry_run=dry_run)
     if is_personas_file(path):
-        return people_jobs.import_personas(workspace, path, dry_run=dry_run)
+        return people.import_personas(workspace, path, dry_run=dry_run)
     if is_preset_file(path):
         return _import_preset(workspace, path, dry_run=dry_run)
     return _import_card(workspace, path, dry_run=dry_run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from memdesk.cli_output import progress, show, stoppable
+from memdesk.commands.output import progress, show, stoppable
 from memdesk.evaluation import evaluate, read_set
 from memdesk.store.trash import KEEP_DAYS
 from memdesk.work.cancel import CancelToken
