@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from memdesk.llm.client import OpenAIClient
 from memdesk.llm.errors import LLMError
-from memdesk.llm.events import ChatRequest, ReasoningDelta, TextDelta
+from memdesk.llm.events import ChatRequest, Finished, ReasoningDelta, TextDelta
 from memdesk.llm.models import ModelInfo, list_models
 from memdesk.work.cancel import CancelToken
 
 if TYPE_CHECKING:
-    from memdesk.llm.events import Finished
     from memdesk.llm.profile import ConnectionProfile
 
 StepName = Literal["server", "key", "model", "reply", "context"]

@@ -2402,6 +2402,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>检查点需要一个名字。</translation>
     </message>
     <message>
+        <source>A frozen summary is changed by nobody but you.</source>
+        <translation>冻结的摘要只有你自己能改。</translation>
+    </message>
+    <message>
         <source>A group chat needs at least one character.</source>
         <translation>群聊至少需要一个角色。</translation>
     </message>
@@ -2590,6 +2594,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
     </message>
     <message>
+        <source>Summary {id} is not there any more.</source>
+        <translation>摘要 {id} 已经不在了。</translation>
+    </message>
+    <message>
         <source>That character is not in this chat any more.</source>
         <translation>这个角色已不在此聊天中。</translation>
     </message>
@@ -2600,6 +2608,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>That is not in the trash any more.</source>
         <translation>它已不在回收站里。</translation>
+    </message>
+    <message>
+        <source>That preset is not there any more.</source>
+        <translation>这个预设已经不在了。</translation>
     </message>
     <message>
         <source>That version of the message is not there any more.</source>
@@ -3054,6 +3066,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这个文件里没有用户角色。</translation>
     </message>
     <message>
+        <source>This file holds no preset.</source>
+        <translation>这个文件里没有预设。</translation>
+    </message>
+    <message>
         <source>This is a GIF image, which carries no card; character cards are PNG or JSON files.</source>
         <translation>这是 GIF 图片，里面不会有角色卡；角色卡是 PNG 或 JSON 文件。</translation>
     </message>
@@ -3108,6 +3124,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>This model does not tell sentences that belong together from others.</source>
         <translation>这个模型分不清相关的句子和无关的句子。</translation>
+    </message>
+    <message>
+        <source>This preset was written by a newer memdesk. Please update memdesk.</source>
+        <translation>这个预设由更新版本的 memdesk 写成。请更新 memdesk。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>

@@ -58,6 +58,10 @@ ELSEWHERE = {
         "7 was written by a newer memdesk (format 7, this one reads up to 7). Please update memdesk. "
         "Nothing was changed."
     ),
+    (
+        "The data folder 7 is in use by another memdesk. Close it first, or choose another folder with "
+        "--data-dir."
+    ),
     # Put together of pieces; the templates hold them whole.
     "No secure connection to 7 could be made. 7",
     "The server at 7 does not have 7. Choose one from its list, or load it there first.",
@@ -66,7 +70,6 @@ ELSEWHERE = {
     # Only the command meets them.
     "Several chats are titled “7” (ids 7): name one by its id.",
     "Several characters are called “7” (ids 7): name one by its id.",
-    "There is no character “7”.",
     *("The reference vectors 7 are missing.", "7 cannot be read: 7", "7 holds vectors of the wrong shape."),
 }
 """Sentences that are put together of pieces, said by their code, or never shown in the window."""
