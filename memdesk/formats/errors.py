@@ -23,6 +23,19 @@ FormatCode = Literal[
     "image_unsupported",
     "image_broken",
     "image_too_large",
+    "vanished",
+    "binary",
+    "old_office",
+    "encrypted",
+    "wrong_password",
+    "corrupt",
+    "no_pages",
+    "no_text",
+    "scanned",
+    "bomb",
+    "doctype",
+    "too_slow",
+    "too_much_memory",
 ]
 """Stable names of what can be wrong with a file; views translate by them."""
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from memdesk.ui.document_sentences import DOCUMENTS
 from memdesk.ui.reasons import part_title
 
 translate = QCoreApplication.translate
@@ -387,7 +388,7 @@ _BY_WORDS: Final = "Recall works by words only: {reason}"
 LONGEST: Final = 4_000
 """A longer text is no sentence of the library; patterns would look at it for very long."""
 
-TEMPLATES: Final[tuple[str, ...]] = tuple(str(template) for template in _LISTED)
+TEMPLATES: Final[tuple[str, ...]] = tuple(str(template) for template in (*_LISTED, *DOCUMENTS))
 
 
 def said(text: str) -> str:
