@@ -75,8 +75,9 @@ class Prompts:
             yield from self._newest_first(chat.id, before)
 
         around = look_around(self._stores.variables, chat, newest_first(), reply.id if reply else None, text)
-        cast = self._cast(chat, voice, choices, around)
         budget = self.budget(choices.profile)
+        contributions = self._outlines(chat, budget, before)
+        cast = self._cast(chat, voice, choices, around, contributions)
         assembler = Assembler(
             cast,
             budget,
@@ -86,7 +87,6 @@ class Prompts:
             preset=choices.preset,
             closing=closing,
         )
-        contributions = self._outlines(chat, budget, before)
         told = sum(block_tokens(item) for item in contributions)
         # When the whole chat fits there is nothing to bring back, so no room is kept for it.
         protect = recall_settings(chat.settings).protect
@@ -110,7 +110,14 @@ class Prompts:
             left -= block_tokens(contributions[-1])
         return assembler.assemble(history, contributions, before, model_name(choices.profile))
 
-    def _cast(self, chat: Chat, voice: Voice, choices: Choices, around: Surroundings) -> Cast:
+    def _cast(
+        self,
+        chat: Chat,
+        voice: Voice,
+        choices: Choices,
+        around: Surroundings,
+        outlines: Sequence[Contribution],
+    ) -> Cast:
         return Cast(
             voice.character,
             self.persona(chat),
@@ -119,13 +126,18 @@ class Prompts:
             voice.merged,
             choices.scenario,
             around,
+            "\n\n".join(item.macro for item in outlines if item.kind == "summary" and item.macro),
         )
 
     def expand(self, chat: Chat, voice: Voice, texts: Sequence[str], written: str) -> list[str]:
         """Replace the macros of texts one after the other, as the next prompt would; keeps nothing."""
-        newest = self._newest_first(chat.id, self._stores.messages.count(chat.id) + 1)
-        around = look_around(self._stores.variables, chat, newest, None, written)
-        cast = self._cast(chat, voice, self.choices(chat), around)
+        before = self._stores.messages.count(chat.id) + 1
+        around = look_around(
+            self._stores.variables, chat, self._newest_first(chat.id, before), None, written
+        )
+        choices = self.choices(chat)
+        outlines = self._outlines(chat, self.budget(choices.profile), before)
+        cast = self._cast(chat, voice, choices, around, outlines)
         return [cast.expand(text) for text in texts]
 
     def _outlines(self, chat: Chat, budget: Budget, before: int) -> list[Contribution]:

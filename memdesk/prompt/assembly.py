@@ -32,7 +32,7 @@ class Cast:
 
     `group` holds all characters who are there in a group chat; with `merged`, the reply is for all of them.
     `scenario` stands in for the card's own where it is not None. `around` is what macros can tell beside
-    names and the card; without it, only those two are replaced.
+    names and the card; without it, only those two are replaced. `summary` is what {{summary}} stands for.
     """
 
     character: Character
@@ -42,6 +42,7 @@ class Cast:
     merged: bool = False
     scenario: str | None = None
     around: Surroundings | None = None
+    summary: str = ""
 
     def expand(self, text: str, place: str = "", **texts: str) -> str:
         """Replace macros. `place` names where the text stands; `texts` are known in it, too."""
@@ -50,7 +51,8 @@ class Cast:
     def names(self) -> dict[str, str]:
         """Return what is put in as it is, by the lower-case name of its macro."""
         names = group_names(self.character, self.group, self.user, merged=self.merged)
-        return {**names, "user": self.user, "char_version": self.character.text("character_version")}
+        version = self.character.text("character_version")
+        return {**names, "user": self.user, "char_version": version, "summary": self.summary}
 
     def texts(self) -> dict[str, str]:
         """Return what is put in with its own macros replaced, by the lower-case name of its macro."""
@@ -61,7 +63,6 @@ class Cast:
             "personality": card.text("personality"),
             "scenario": card.text("scenario") if self.scenario is None else self.scenario,
             "mesexamples": card.text("mes_example"),
-            "summary": "",
             "original": "",
         }
 
@@ -170,7 +171,8 @@ class Assembler:
     def _card_parts(self) -> Iterator[_Fixed]:
         """Yield what stands above the chat."""
         cast, preset = self._cast, self._preset
-        main = preset.main_for(group_prompt(merged=cast.merged) if cast.group else "")
+        group = group_prompt(merged=cast.merged, chinese=preset.chinese) if cast.group else ""
+        main = preset.main_for(group)
         # {{original}} is how a card asks for the preset's prompt inside its own.
         own = "" if cast.merged else cast.character.text("system_prompt")
         yield self._fixed("instructions", "Main prompt", own if own.strip() else main, main)
@@ -197,7 +199,7 @@ class Assembler:
         after = own if own.strip() else preset.post_history
         yield self._fixed("instructions", "After the chat", after, preset.post_history)
         if cast.group:
-            yield self._fixed("instructions", "Who replies", nudge(merged=cast.merged))
+            yield self._fixed("instructions", "Who replies", nudge(merged=cast.merged, chinese=preset.chinese))
         yield self._fixed("instructions", "What is asked for", closing)
 
     def _of_card(self, card: Character, text: str) -> str:

@@ -23,8 +23,24 @@ _MERGED = (
     "speaks. " + _STYLE
 )
 
+_STYLE_ZH = (
+    "遵循已经发生的情节，不要替{{user}}说话、行动或做决定。动作写在*星号*之间，对话用引号括起。"
+    "使用聊天所用的语言回复。"
+)
+_INDIVIDUAL_ZH = (
+    "这是{{user}}与以下角色正在进行的角色扮演：{{group}}。请写出{{char}}的下一条回复，"
+    "保持{{char}}的性格与口吻，其他角色由他们自己发言。" + _STYLE_ZH
+)
+_MERGED_ZH = (
+    "这是{{user}}与以下角色正在进行的角色扮演：{{group}}。请续写下一段，让有理由行动或开口的角色行动、说话，"
+    "各自符合自己的设定，并写明是谁在说话。" + _STYLE_ZH
+)
+
 _TURN = "It is {{char}}'s turn: write only {{char}}'s reply, and nothing for {{notChar}}."
 _TURN_OF_ALL = "Write the next reply for {{group}} together, and nothing for {{user}}."
+
+_TURN_ZH = "现在轮到{{char}}：只写{{char}}的回复，不要替以下各位写任何内容：{{notChar}}。"
+_TURN_OF_ALL_ZH = "请一并写出以下角色的下一条回复：{{group}}；不要替{{user}}写任何内容。"
 
 _FIELDS = (
     ("Instructions", "system_prompt", ""),
@@ -38,13 +54,17 @@ _FIELDS = (
 _ORDERS = {"system_prompt", "post_history_instructions"}
 
 
-def group_prompt(*, merged: bool) -> str:
+def group_prompt(*, merged: bool, chinese: bool = False) -> str:
     """Return the main prompt of a group chat, for cards that bring none of their own."""
+    if chinese:
+        return _MERGED_ZH if merged else _INDIVIDUAL_ZH
     return _MERGED if merged else _INDIVIDUAL
 
 
-def nudge(*, merged: bool) -> str:
+def nudge(*, merged: bool, chinese: bool = False) -> str:
     """Return what stands after the chat, so that the model does not lose whose turn it is."""
+    if chinese:
+        return _TURN_OF_ALL_ZH if merged else _TURN_ZH
     return _TURN_OF_ALL if merged else _TURN
 
 

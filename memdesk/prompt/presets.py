@@ -91,6 +91,11 @@ class Preset(BaseModel):
         built_in = self.main_prompt in {preset.main_prompt for preset in BUILT_IN.values()}
         return group if group and built_in else self.main_prompt
 
+    @property
+    def chinese(self) -> bool:
+        """Whether what memdesk says of itself beside this preset is said in Chinese, as its own words are."""
+        return CHINESE.main_prompt == self.main_prompt or CHINESE.scenario_format == self.scenario_format
+
     def injections(self) -> list[Injection]:
         """Return the further prompts that are switched on, in their order."""
         return [

@@ -231,7 +231,7 @@ def _add_app(window: MainWindow, actions: Actions) -> None:
         translate("MainWindow", "Presets…"),
         openers.open_presets,
         category="app",
-        keys="Ctrl+Shift+P",
+        keys="Ctrl+P",
         menus={"main": 22},
     )
     actions.add(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from memdesk.chats.changes import Change
 from memdesk.memory.layer import ContributionRequest
+from memdesk.memory.summaries.coverage import prompt_text
 from memdesk.memory.summaries.settings import SummarySettings, summary_settings
 from memdesk.prompt.macros import expand
 from memdesk.prompt.parts import Contribution, Kind, Part, Placement, Reason
@@ -34,7 +35,7 @@ class SummaryLayer:
     def contribute(self, request: ContributionRequest) -> Contribution:
         """Return the enabled entries that tell of nothing at or after the reply, within the budget."""
         settings = summary_settings(request.chat.settings)
-        if not settings.enabled or request.query is not None:
+        if request.query is not None:
             return Contribution(self.name, "summary")
         entries = [entry for entry in self._entries.all(request.chat.id) if not entry.proposed]
         sources = {message_id for entry in entries for message_id in entry.message_ids}
@@ -42,6 +43,10 @@ class SummaryLayer:
         reasons = {entry.id: _out(entry, numbers, request.before_number) for entry in entries}
         wanted = [entry for entry in entries if reasons[entry.id] is None]
         sent = self._fitting(wanted, settings, request)
+        told = prompt_text(sent)
+        if not settings.enabled:
+            # Whoever puts {{summary}} into a text of their own does not want it twice.
+            return Contribution(self.name, "summary", macro=told)
         text = self._text(sent, settings)
         parts = []
         for entry in entries:
@@ -67,6 +72,7 @@ class SummaryLayer:
             tokens=request.budget.scaled(self._count(text)) if text else 0,
             parts=tuple(parts),
             placement=Placement(settings.where, settings.depth, settings.role),
+            macro=told,
         )
 
     def _fitting(
@@ -82,8 +88,7 @@ class SummaryLayer:
     def _text(entries: Sequence[Summary], settings: SummarySettings) -> str:
         if not entries:
             return ""
-        told = "\n\n".join(entry.text.strip() for entry in entries)
-        return expand(settings.template.strip() or FALLBACK, {"summary": told})
+        return expand(settings.template.strip() or FALLBACK, {"summary": prompt_text(entries)})
 
 
 def _out(entry: Summary, numbers: dict[int, int], before: int) -> Reason | None:

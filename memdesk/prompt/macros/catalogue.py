@@ -16,6 +16,7 @@ CATALOGUE: Final = (
     ("{{scenario}}", "scenario"),
     ("{{mesExamples}}", "examples"),
     ("{{char_version}}", "version"),
+    ("{{summary}}", "summary"),
     ("{{original}}", "original"),
     ("{{input}}", "input"),
     ("{{lastMessage}}", "last"),

@@ -36,6 +36,7 @@ def macro_words(code: str) -> str:
         "scenario": translate("Macros", "The scenario of the chat, or that on the card."),
         "examples": translate("Macros", "The example messages on the card."),
         "version": translate("Macros", "The version that the card says it is."),
+        "summary": translate("Macros", "The summaries of this chat that are switched on."),
         "original": translate(
             "Macros", "In a card's own prompts: the preset's prompt that it stands in for."
         ),
