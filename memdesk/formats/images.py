@@ -16,6 +16,8 @@ from memdesk.formats import png
 from memdesk.formats.errors import FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PIL.Image import Image
 
 MAX_FILE = png.MAX_FILE
@@ -50,22 +52,15 @@ def decode_avatar(data: bytes, name: str) -> bytes:
     FormatError: `empty`, `too_large` (64 MiB), `image_unsupported`, `image_too_large` (64 megapixels),
     `image_broken`, and for PNG `png_broken` and `png_checksum`.
     """
-    if not data:
-        raise FormatError(name, "The file is empty.", code="empty")
-    if len(data) > MAX_FILE:
-        raise FormatError(name, f"The file is larger than {MAX_FILE // 1024**2} MiB.", code="too_large")
-    from PIL.Image import DecompressionBombError  # noqa: PLC0415
+    return _decoded(data, name, _square)
 
-    # Pillow warns of damaged metadata, which is not used, and of sizes, which are checked here.
-    warnings.filterwarnings("ignore", module=r"PIL\.")
-    try:
-        return _small_png(_square(_opened(data, name)))
-    except DecompressionBombError as error:
-        # A frame that is larger than its file's header says.
-        reason = f"The picture has too many pixels; at most {MAX_PIXELS:,} are read."
-        raise FormatError(name, reason, code="image_too_large") from error
-    except _DECODER_ERRORS as error:
-        raise FormatError(name, "The picture is damaged and cannot be shown.", code="image_broken") from error
+
+def decode_picture(data: bytes, name: str, edge: int) -> bytes:
+    """Return a picture whole, as a PNG of at most `edge` pixels a side without metadata.
+
+    Raises FormatError as `decode_avatar` does.
+    """
+    return _decoded(data, name, lambda image: _small(_upright(image), edge))
 
 
 def placeholder(name: str) -> bytes:
@@ -82,6 +77,25 @@ def placeholder(name: str) -> bytes:
     draw.ellipse((side * 0.34, side * 0.2, side * 0.66, side * 0.52), fill="white")
     draw.ellipse((side * 0.2, side * 0.6, side * 0.8, side * 1.3), fill="white")
     return _small_png(image)
+
+
+def _decoded(data: bytes, name: str, shaped: Callable[[Image], Image]) -> bytes:
+    if not data:
+        raise FormatError(name, "The file is empty.", code="empty")
+    if len(data) > MAX_FILE:
+        raise FormatError(name, f"The file is larger than {MAX_FILE // 1024**2} MiB.", code="too_large")
+    from PIL.Image import DecompressionBombError  # noqa: PLC0415
+
+    # Pillow warns of damaged metadata, which is not used, and of sizes, which are checked here.
+    warnings.filterwarnings("ignore", module=r"PIL\.")
+    try:
+        return _small_png(shaped(_opened(data, name)))
+    except DecompressionBombError as error:
+        # A frame that is larger than its file's header says.
+        reason = f"The picture has too many pixels; at most {MAX_PIXELS:,} are read."
+        raise FormatError(name, reason, code="image_too_large") from error
+    except _DECODER_ERRORS as error:
+        raise FormatError(name, "The picture is damaged and cannot be shown.", code="image_broken") from error
 
 
 def _opened(data: bytes, name: str) -> Image:
@@ -141,7 +155,16 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 
 def _square(image: Image) -> Image:
     """Return the avatar's part of the picture, turned upright, as RGB or RGBA of at most 512 × 512."""
-    from PIL.Image import Resampling, Transpose  # noqa: PLC0415
+    image = _upright(image)
+    width, height = image.size
+    edge = min(width, height)
+    left = (width - edge) // 2
+    top = int((height - edge) * _CUT_ABOVE)
+    return _small(image.crop((left, top, left + edge, top + edge)), AVATAR_SIZE)
+
+
+def _upright(image: Image) -> Image:
+    from PIL.Image import Transpose  # noqa: PLC0415
 
     turns = {
         2: Transpose.FLIP_LEFT_RIGHT,
@@ -153,19 +176,22 @@ def _square(image: Image) -> Image:
         8: Transpose.ROTATE_90,
     }
     turn = turns.get(_orientation(image))
-    if turn is not None:
-        image = image.transpose(turn)
-    width, height = image.size
-    edge = min(width, height)
-    left = (width - edge) // 2
-    top = int((height - edge) * _CUT_ABOVE)
-    image = image.crop((left, top, left + edge, top + edge))
+    return image if turn is None else image.transpose(turn)
+
+
+def _small(image: Image, most: int) -> Image:
+    """Return a picture as RGB or RGBA with at most `most` pixels a side."""
+    from PIL.Image import Resampling  # noqa: PLC0415
+
     if image.mode.startswith(("I", "F")):
         # 16 bits a channel: Pillow clips these instead of scaling them.
         image = image.convert("I").point(lambda value: value / 256).convert("L")
     image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-    if edge > AVATAR_SIZE:
-        image = image.resize((AVATAR_SIZE, AVATAR_SIZE), Resampling.LANCZOS, reducing_gap=2.0)
+    width, height = image.size
+    edge = max(width, height)
+    if edge > most:
+        size = max(1, width * most // edge), max(1, height * most // edge)
+        image = image.resize(size, Resampling.LANCZOS, reducing_gap=2.0)
     return image
 
 

@@ -1,7 +1,8 @@
-"""Pictures that a message names: none is loaded, and words in their place say what was blocked.
+"""Pictures that a message names: none is loaded by itself, and words in their place say what was blocked.
 
 A picture that is fetched tells a stranger when a chat is read and from where; on Windows, a path to another
-machine even sends a password's hash. So memdesk loads none that a text names, whatever its address.
+machine even sends a password's hash. So memdesk loads none that a text names, whatever its address. Files of
+this computer are offered: the words in their place are a link that asks for them (`panels/message_pictures`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from PySide6.QtCore import QCoreApplication
 
 from memdesk.chats.text import one_line
 from memdesk.ui.addresses import plain_host
+from memdesk.ui.local_pictures import is_local, show_link
 
 translate = QCoreApplication.translate
 
@@ -27,7 +29,7 @@ _SHOWN_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class BlockedPicture:
-    """What stands in the place of a picture; `href` is its web address, for those who want to go there."""
+    """What stands in the place of a picture; `href` is its web address, or what asks for a local one."""
 
     words: str
     href: str = ""
@@ -55,6 +57,9 @@ def blocked(address: str, name: str = "") -> BlockedPicture:
         words = translate("BlockedPicture", "picture inside the text not shown")
     elif host:
         words = translate("BlockedPicture", "picture on another machine ({0}) not loaded").format(host)
+    elif is_local(address):
+        words = translate("BlockedPicture", "show the picture from this computer")
+        href = show_link(address)
     elif scheme in ("", "file"):
         words = translate("BlockedPicture", "picture file not loaded")
     else:

@@ -45,6 +45,7 @@ from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.chat_thoughts import ChatThoughts
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
+from memdesk.ui.panels.message_pictures import MessagePictures
 from memdesk.ui.panels.prompt_panel import PromptPanel
 from memdesk.ui.panels.reading_places import ReadingPlaces
 from memdesk.ui.panels.search_panel import SearchPanel
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
         self.side.add("search", self.tr("Search"), self.search)
         self.finding = ChatFind(session, self.chat)
         ChatThoughts(session, self.chat)
+        self.message_pictures = MessagePictures(session, self.chat)
         self.status = StatusBar(session, self)
         self.folding = Folding(self, self.library, self.side)
         self._lay_out()

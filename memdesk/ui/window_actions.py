@@ -64,6 +64,15 @@ def _add_chats(window: MainWindow, actions: Actions) -> None:
         menus={"chat": 15},
     )
     actions.add(
+        "chat.pictures",
+        translate("MainWindow", "Show pictures from this computer in this chat, or hide them"),
+        window.message_pictures.toggle,
+        category="chat",
+        icon="eye",
+        when=has_chat,
+        menus={"chat": 24},
+    )
+    actions.add(
         "chat.edit_character",
         translate("MainWindow", "Edit character…"),
         with_character(openers.edit_character),

@@ -5,6 +5,7 @@
     body.folded, body.hidden_characters, body.showAll()     texts above RICH_LIMIT start folded
     body.setMarks(read_query("dragon"))                     marks its words, also in what comes later
     signals: linkActivated(str)  an http(s) address, nothing is opened;  heightChanged()
+    body.pictures = source                                  gives pictures that the person allowed, see there
 It loads nothing: images, style sheets and links that a text may name are refused whatever their scheme.
 """
 
@@ -12,9 +13,11 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Protocol
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
+    QImage,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -23,6 +26,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
     QTextDocumentFragment,
+    QTextImageFormat,
     QTextOption,
     QWheelEvent,
 )
@@ -30,6 +34,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QWid
 
 from memdesk.chats.finding import Query, in_utf16, spans
 from memdesk.ui import roleplay_text
+from memdesk.ui.local_pictures import SCHEME, asked_for
 from memdesk.ui.theme import current_theme
 
 RENDER_MS = 150
@@ -40,6 +45,20 @@ MOST_MARKS = 200
 """Words that are marked in one message."""
 SLICE = 20_000
 """Characters of a long text that are laid out at a time."""
+
+
+PICTURE_WIDTH, PICTURE_HEIGHT = 280, 360
+"""The most room that a picture takes: so wide is the narrowest page."""
+
+
+class PictureSource(Protocol):
+    """Who knows which local pictures may be shown."""
+
+    def picture(self, address: str) -> QImage | None:
+        """Return a picture that may be shown and is here."""
+
+    def ask(self, address: str) -> None:
+        """Ask the person whether a picture may be shown."""
 
 
 class MessageBody(QTextBrowser):
@@ -58,6 +77,7 @@ class MessageBody(QTextBrowser):
         self._height: tuple[int, int] | None = None
         self._settled = (0, 0)  # characters, blocks
         self._marks: Query | None = None
+        self._pictures: PictureSource | None = None
         self.setProperty("bare", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -129,6 +149,7 @@ class MessageBody(QTextBrowser):
                 self._render_tail()
             else:
                 self.setHtml(roleplay_text.render(self._source, current_theme()))
+                self._put_pictures()
         self._cost = (time.perf_counter() - started) * 1000
         self._show_marks()
         self._changed()
@@ -314,13 +335,70 @@ class MessageBody(QTextBrowser):
             self._height = (width, math.ceil(height))
         return self._height[1]
 
+    # -- pictures -----------------------------------------------------------------------------------------
+
+    @property
+    def pictures(self) -> PictureSource | None:
+        """Who knows which local pictures may be shown."""
+        return self._pictures
+
+    @pictures.setter
+    def pictures(self, source: PictureSource) -> None:
+        if source is not self._pictures:
+            self._pictures = source
+            self.showPictures()
+
+    def showPictures(self) -> None:
+        """Look again which local pictures may be shown."""
+        if self._source and not self._streaming and len(self._source) <= roleplay_text.RICH_LIMIT:
+            if SCHEME in self.toHtml():
+                self._render()
+
+    def _put_pictures(self) -> None:
+        """Put pictures in the place of the words that ask for them, where they may be shown."""
+        if self._pictures is None or not ("![" in self._source or "<" in self._source):
+            return
+        places = []
+        block = self.document().begin()
+        while block.isValid():
+            fragments = block.begin()
+            while not fragments.atEnd():
+                fragment = fragments.fragment()
+                link = fragment.charFormat().anchorHref()
+                address = asked_for(link)
+                image = None if address is None else self._pictures.picture(address)
+                if image is not None:
+                    places.append((fragment.position(), fragment.length(), link, fragment.text(), image))
+                fragments += 1
+            block = block.next()
+        for start, length, link, words, image in reversed(places):
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(start)
+            cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+            self.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(link), image)
+            size = image.deviceIndependentSize()
+            size.scale(
+                min(size.width(), PICTURE_WIDTH),
+                min(size.height(), PICTURE_HEIGHT),
+                Qt.AspectRatioMode.KeepAspectRatio,
+            )
+            look = QTextImageFormat()
+            look.setName(link)
+            look.setWidth(size.width())
+            look.setHeight(size.height())
+            look.setToolTip(words.strip("[]"))
+            cursor.insertImage(look)
+
     # -- safety -------------------------------------------------------------------------------------------
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> None:
         return None
 
     def _clicked(self, url: QUrl) -> None:
-        if url.scheme() in ("http", "https"):
+        address = asked_for(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+        if address is not None and self._pictures is not None:
+            self._pictures.ask(address)
+        elif url.scheme() in ("http", "https"):
             self.linkActivated.emit(url.toString())
 
     # -- manners ------------------------------------------------------------------------------------------
@@ -328,7 +406,7 @@ class MessageBody(QTextBrowser):
     def createMimeDataFromSelection(self) -> QMimeData:
         # Words without our colours: they are pasted on other grounds.
         data = QMimeData()
-        data.setText(self.textCursor().selection().toPlainText())
+        data.setText(self.textCursor().selection().toPlainText().replace("\ufffc", ""))
         return data
 
     def wheelEvent(self, event: QWheelEvent) -> None:
