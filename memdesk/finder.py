@@ -128,6 +128,7 @@ class Finder:
         self._vectors = vectors
         self._embedder = embedder
         self._jobs = jobs
+        self._behind = False
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────────
 
@@ -276,8 +277,19 @@ class Finder:
                 return
             if time.monotonic() > end:
                 # Vectors, and whatever a person waits for, must not wait for a folder of years.
+                self._behind = True
                 self.queue(0.05)
                 return
+        self._behind = False
+
+    @property
+    def indexing(self) -> bool:
+        """Whether so much is not indexed yet that it takes a while."""
+        return self._behind
+
+    def waiting(self) -> int:
+        """Return how many messages are not in the index yet."""
+        return self._words.unindexed_count()
 
     def bring_up(self, cancel: CancelToken) -> None:
         """Bring the index in step now; raises `Cancelled`."""

@@ -100,6 +100,30 @@ class GroupActs:
 
         return self._done(listed(cards), leave)
 
+    def replace_gone(self, chat_id: int, character_ids: Sequence[int]) -> Undo | None:
+        """Let others go on with a chat whose character is gone; several make it a group.
+
+        Those who are in the trash leave the chat by this; what they said stays. None when nobody is new.
+        """
+        chat = self._chats.get(chat_id)
+        gone = [(at, member) for at, member in enumerate(chat.members) if member.gone]
+        cards = [self._characters.get(character_id) for character_id in dict.fromkeys(character_ids)]
+        new = self._members.add(chat_id, [Member(card.id, card.name) for card in cards])
+        if not new:
+            return None
+        self._members.remove(chat_id, [member.id for _at, member in gone])
+        if len(self._chats.get(chat_id).members) > 1:
+            self._members.set_kind(chat_id, "group")
+
+        def back() -> None:
+            self._members.remove(chat_id, new)
+            for at, member in gone:
+                self._members.add(chat_id, [member], at)
+            if len(self._chats.get(chat_id).members) <= 1:
+                self._members.set_kind(chat_id, chat.kind)
+
+        return self._done(listed(cards), back)
+
     def remove_member(self, chat_id: int, character_id: int) -> Undo | None:
         """Let a member leave a group; what it said stays, and so does what is remembered of it."""
         chat = self._chats.get(chat_id)

@@ -116,7 +116,8 @@ class Presets:
     def choose(self, chat_id: int, changes: dict[str, Any]) -> Undo | None:
         """Change what a chat has of its own; None gives a choice back to the app.
 
-        The keys are `preset`, `connection`, `scenario`, `note`, `recall`, `pictures`. Returns None when nothing changed.
+        The keys are `preset`, `connection`, `scenario`, `note`, `recall`, `pictures`. Returns None when
+        nothing changed.
         """
         chat = self._chats.get(chat_id)
         before = chat.settings

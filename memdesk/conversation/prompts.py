@@ -132,9 +132,7 @@ class Prompts:
     def expand(self, chat: Chat, voice: Voice, texts: Sequence[str], written: str) -> list[str]:
         """Replace the macros of texts one after the other, as the next prompt would; keeps nothing."""
         before = self._stores.messages.count(chat.id) + 1
-        around = look_around(
-            self._stores.variables, chat, self._newest_first(chat.id, before), None, written
-        )
+        around = look_around(self._stores.variables, chat, self._newest_first(chat.id, before), None, written)
         choices = self.choices(chat)
         outlines = self._outlines(chat, self.budget(choices.profile), before)
         cast = self._cast(chat, voice, choices, around, outlines)

@@ -199,7 +199,9 @@ class Assembler:
         after = own if own.strip() else preset.post_history
         yield self._fixed("instructions", "After the chat", after, preset.post_history)
         if cast.group:
-            yield self._fixed("instructions", "Who replies", nudge(merged=cast.merged, chinese=preset.chinese))
+            yield self._fixed(
+                "instructions", "Who replies", nudge(merged=cast.merged, chinese=preset.chinese)
+            )
         yield self._fixed("instructions", "What is asked for", closing)
 
     def _of_card(self, card: Character, text: str) -> str:

@@ -107,4 +107,4 @@ class Contribution:
     """Messages whose whole text is in this part, so that they are not sent where they stand as well."""
     placement: Placement | None = None
     macro: str = ""
-    """What the layer's own macro stands for, {{summary}} for one, wherever a text of the prompt asks for it."""
+    """What the layer's own macro stands for, {{summary}} for one, wherever a text of the prompt asks."""

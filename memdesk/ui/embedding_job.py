@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from memdesk.ui.icons import icon
 from memdesk.ui.running import Job
 from memdesk.ui.session import Session
+from memdesk.ui.widgets.once import OnceToolButton
 from memdesk.work.cancel import CancelToken
 
 
@@ -19,7 +20,7 @@ class EmbeddingJob(QObject):
         self._session = session
         self._job: Job | None = None
         self._most = 0
-        self.button = QToolButton(parent)
+        self.button = OnceToolButton(parent)
         self.button.setIcon(icon("play"))
         self.button.setAccessibleName(self.tr("Go on embedding"))
         self.button.setToolTip(self.tr("Embedding is paused. Memories without a vector are found by words."))

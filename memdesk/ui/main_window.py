@@ -35,6 +35,7 @@ from memdesk.ui.commands import Commands
 from memdesk.ui.composing import Composing
 from memdesk.ui.errors import explain
 from memdesk.ui.folding import Folding
+from memdesk.ui.gone_bar import GoneBar
 from memdesk.ui.group_desk import GroupDesk
 from memdesk.ui.keymap import current_keymap, keys_of
 from memdesk.ui.memory_carrier import MemoryCarrier
@@ -45,6 +46,7 @@ from memdesk.ui.panels.chat_panel import ChatPanel
 from memdesk.ui.panels.chat_thoughts import ChatThoughts
 from memdesk.ui.panels.library_panel import LibraryPanel
 from memdesk.ui.panels.memories_panel import MemoriesPanel
+from memdesk.ui.panels.memory_view_state import MemoryViewState
 from memdesk.ui.panels.message_pictures import MessagePictures
 from memdesk.ui.panels.prompt_panel import PromptPanel
 from memdesk.ui.panels.reading_places import ReadingPlaces
@@ -93,11 +95,14 @@ class MainWindow(QMainWindow):
         self.places = ReadingPlaces(self.chat.view, self.chat.model, self)
         self.places.open(self._state)
         self.library.gallery.open(self._state)
+        self._memory_view = MemoryViewState(self.memories, self._state)
         self.acts = Actions(self)
         self._composing = Composing(self)
         self.openers = Openers(session, self.toast, self)
         self.groups = GroupDesk(session, self.chat, self.pictures, self.openers, self.toast, self)
+        self.gone = GoneBar(session, self.chat, self.pictures, self.openers, self)
         self.carrier = MemoryCarrier(session, self.chat, self.memories, self.toast, self)
+        self.openers.imports.open_memories = self.carrier.open_file
         self.commands = Commands(self, self.acts, self.library, self._state)
         self._name_actions()
         self.people = PeopleCarrier(session, self)
@@ -157,7 +162,7 @@ class MainWindow(QMainWindow):
         library.newChatRequested.connect(self.new_chat)
         library.newCharacterRequested.connect(openers.new_character)
         library.editCharacterRequested.connect(openers.edit_character)
-        library.importRequested.connect(openers.import_cards)
+        library.importRequested.connect(openers.choose_files)
         library.renameChatRequested.connect(openers.rename_chat)
         library.deleteChatRequested.connect(self.delete_chat)
         library.deleteCharacterRequested.connect(
@@ -241,12 +246,15 @@ class MainWindow(QMainWindow):
             return
         self.chat.set_chat(chat)
         self.groups.show(chat)
+        self.gone.show(chat)
         chat_id = chat.id if chat else None
         self._state.set("chat", chat_id or 0)
         self.memories.setChat(chat_id)
+        self._memory_view.show(chat_id)
         self.prompt.setChat(chat_id)
         self.library.chat_list.select(chat_id)
         self.status.show_receipt(None)
+        self.status.set_chat(chat)
         self.setWindowTitle(f"{chat.title} — memdesk" if chat else "memdesk")
         self._show_persona()
 
@@ -275,7 +283,9 @@ class MainWindow(QMainWindow):
             self._check_gone(present)
         elif present is not None:
             self.chat.update_chat(chats[present])
+            self.status.set_chat(chats[present])
             self.groups.show(self.chat.chat)
+            self.gone.show(self.chat.chat)
         self._show_persona()
 
     def _check_gone(self, chat_id: int) -> None:
@@ -377,7 +387,7 @@ class MainWindow(QMainWindow):
         """Import the files that were dropped."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
-        self.openers.import_files(self.carrier.take(paths))
+        self.openers.imports.take(paths)
 
     def _apply_settings(self) -> None:
         settings = self._workspace.settings

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from memdesk.ui.widgets.toast import Toast
     from memdesk.work.undo import Undo
 
-SUFFIXES = (".memdesk.json", ".marinara.json", ".marinara")
-"""Names that tell a dropped file of memories from a card without reading it."""
-
 
 class MemoryCarrier(QObject):
     """Opens the dialogs of export and import for the chat that is shown, and says what came of them."""
@@ -34,14 +31,6 @@ class MemoryCarrier(QObject):
         memories.tools.exportRequested.connect(self.export_memories)
         memories.tools.importRequested.connect(self.import_memories)
 
-    def take(self, paths: list[Path]) -> list[Path]:
-        """Open the first file that is named like one of memories; returns the others."""
-        named = [path for path in paths if path.name.casefold().endswith(SUFFIXES)]
-        if named and self._chat.chat_id is not None:
-            self.open_file(named[0])
-            return [path for path in paths if path not in named]
-        return paths
-
     def export_memories(self) -> None:
         """Ask how and where, and write the memories of the chat."""
         from memdesk.ui.dialogs.memory_import import MemoryExportDialog  # noqa: PLC0415 — loaded when it opens
@@ -51,6 +40,7 @@ class MemoryCarrier(QObject):
             return
         dialog = MemoryExportDialog(self._session.workspace, self._session.background, chat_id, self._window)
         dialog.exported.connect(self._say_exported)
+        dialog.jobs = self._session.jobs
         self._open(dialog)
 
     def import_memories(self) -> None:
@@ -60,18 +50,20 @@ class MemoryCarrier(QObject):
         if self._chat.chat_id is not None:
             ask_file(self._window, self.open_file)
 
-    def open_file(self, path: Path) -> None:
-        """Show what a file would add to the chat."""
+    def open_file(self, path: Path) -> QDialog | None:
+        """Show what a file would add to the chat; None where no chat is open."""
         from memdesk.ui.dialogs.memory_import import MemoryImportDialog  # noqa: PLC0415 — loaded when it opens
 
         chat_id = self._chat.chat_id
         if chat_id is None:
-            return
+            return None
         dialog = MemoryImportDialog(
             self._session.workspace, self._session.background, path, chat_id, self._window
         )
         dialog.imported.connect(self._imported)
+        dialog.jobs = self._session.jobs
         self._open(dialog)
+        return dialog
 
     @staticmethod
     def _open(dialog: QDialog) -> None:

@@ -8,16 +8,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from memdesk.chats.model import Character, Chat
-from memdesk.formats.personas import is_personas_file
 from memdesk.ui.actions import Actions
-from memdesk.ui.errors import explain
-from memdesk.ui.sentences import said
+from memdesk.ui.imports import FILTER, Imports
 from memdesk.ui.session import Session
 from memdesk.ui.widgets.toast import Toast
-from memdesk.work.cancel import CancelToken
-from memdesk.work.undo import Undo
-
-CARD_FILTER = "*.png *.json"
 
 
 class Openers(QObject):
@@ -27,6 +21,7 @@ class Openers(QObject):
     """`Chat` that is to be opened"""
     characterSaved = Signal()
     restartRequested = Signal()
+    personasRequested = Signal()
 
     def __init__(self, session: Session, toast: Toast, window: QWidget) -> None:
         super().__init__(window)
@@ -34,6 +29,7 @@ class Openers(QObject):
         self._workspace = session.workspace
         self._toast = toast
         self._window = window
+        self.imports = Imports(session, toast, window, self.open, self.chatMade.emit)
 
     def open(self, dialog: QDialog) -> None:
         """Open a dialog before the window; it is gone when it is closed."""
@@ -75,69 +71,14 @@ class Openers(QObject):
 
         self._session.background.read(lambda: self._workspace.characters.get(character_id), show, owner=self)
 
-    def import_cards(self) -> None:
-        """Ask for card files and import them."""
-        dialog = QFileDialog(self._window, self.tr("Import character cards"))
+    def choose_files(self) -> None:
+        """Ask for files of any kind and import them."""
+        dialog = QFileDialog(self._window, self.tr("Import files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilter(self.tr("Character cards") + f" ({CARD_FILTER})")
-        dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
+        known = self.tr("Characters, personas, presets, memories")
+        dialog.setNameFilters([f"{known} ({FILTER})", self.tr("All files") + " (*)"])
+        dialog.filesSelected.connect(lambda names: self.imports.take([Path(name) for name in names]))
         self.open(dialog)
-
-    def import_files(self, paths: list[Path]) -> None:
-        """Import card files one by one; a bad one is named, the others go in."""
-        from memdesk.ui.dialogs.import_words import tell  # noqa: PLC0415 — see above
-
-        library = self._workspace.library
-        cancel = CancelToken()
-        job = self._session.jobs.begin(self.tr("Importing characters"), cancel)
-        stopped = self.tr("Stopped after {done} of {total} files.")
-
-        undos: list[Undo] = []
-        news: list[str] = []
-
-        def work() -> tuple[Chat | None, list[str]]:
-            with job:
-                return take()
-
-        def take() -> tuple[Chat | None, list[str]]:
-            chat: Chat | None = None
-            words: list[str] = []
-            for done, path in enumerate(paths):
-                job.say(done, len(paths))
-                if cancel.cancelled:
-                    return chat, [stopped.format(done=done, total=len(paths)), *words]
-                try:
-                    if is_personas_file(path):
-                        told, undo = self._import_personas(path)
-                        news.extend(told)
-                        undos.extend(undo)
-                        continue
-                    character, warnings = library.import_card(path)
-                    chat = library.new_chat(character.id)
-                    words += [f"{character.name}: {said(warning)}" for warning in warnings]
-                except Exception as error:  # noqa: BLE001 — told to the person, with the file's name
-                    words.append(explain(error))
-            return chat, words
-
-        def show(result: tuple[Chat | None, list[str]]) -> None:
-            chat, words = result
-            for undo in undos:
-                self._session.remember(undo)
-            if chat is not None:
-                self.chatMade.emit(chat)
-            if news and not words:
-                self._toast.say("\n".join(news))
-            else:
-                tell(self._toast, [*words, *news])
-
-        self._session.background.write(work, show, owner=self)
-
-    def _import_personas(self, path: Path) -> tuple[list[str], list[Undo]]:
-        """Add the personas of a file; returns what there is to tell, and the way back. Runs on a worker."""
-        from memdesk.ui.dialogs.import_words import persona_words  # noqa: PLC0415 — see above
-
-        result, undo = self._workspace.people.import_personas(path)
-        return [f"{path.name}: {words}" for words in persona_words(result)], [undo] if undo else []
 
     def open_chat_settings(self, chat_id: int) -> None:
         """Choose what one chat has of its own."""
@@ -191,6 +132,7 @@ class Openers(QObject):
         dialog = PreferencesDialog(self._workspace, self._session.background, self._window)
         dialog.settingsChanged.connect(self._session.settingsChanged)
         dialog.personaChanged.connect(self._session.settingsChanged)
+        dialog.personasRequested.connect(self.personasRequested)
         dialog.restartRequested.connect(self.restartRequested)
         self.open(dialog)
 

@@ -40,6 +40,7 @@ class PeopleCarrier(QObject):
         self._gallery.exportRequested.connect(self.export)
         self._gallery.favouriteRequested.connect(self.set_favourite)
         window.library.persona_row.switchRequested.connect(self._open_menu)
+        window.openers.personasRequested.connect(self.open_personas)
         self._name_actions()
 
     def _name_actions(self) -> None:

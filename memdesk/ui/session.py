@@ -24,6 +24,7 @@ from memdesk.conversation import (
     UserMessageStored,
 )
 from memdesk.library import Undo
+from memdesk.settings_acts import change_for_all
 from memdesk.store.errors import StoreError
 from memdesk.ui.background import Background
 from memdesk.ui.running import Jobs
@@ -296,6 +297,24 @@ class Session(QObject):
             self._undo.append(undo)
             del self._undo[:-UNDO_STEPS]
         self.undoChanged.emit(undo.label)
+
+    def change_for_all(self, label: str, done: Callable[[], None] | None = None, **values: object) -> None:
+        """Change settings that hold in every chat; taking it back is told as a change, too."""
+
+        def act() -> Undo | None:
+            undo = change_for_all(self.workspace, label, **values)
+            return undo and Undo(label, lambda: self._told(undo.run))
+
+        def changed(_undo: Undo | None) -> None:
+            self.settingsChanged.emit()
+            if done is not None:
+                done()
+
+        self.act(act, changed)
+
+    def _told(self, back: Callable[[], object]) -> None:
+        back()
+        self.background.post(self.settingsChanged.emit)
 
     def edit_message(self, message_id: int, text: str, swipe_id: int | None = None) -> None:
         """Change the text of a message: of the version named, else of the one that stands."""

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
+from memdesk.chats.model import Chat
 from memdesk.llm.embedder_profile import EmbedderProfile
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.recall.spaces import SpaceChange
 from memdesk.prompt.receipt import Receipt
 from memdesk.ui.embedding_job import EmbeddingJob
 from memdesk.ui.icons import icon
+from memdesk.ui.index_job import IndexJob
 from memdesk.ui.sentences import headline
 from memdesk.ui.session import Session
 from memdesk.ui.theme import current_theme
@@ -35,6 +37,7 @@ class StatusBar(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._chat: Chat | None = None
         self.setObjectName("status-bar")
         self.setFixedHeight(32)
         self._connection = QToolButton(self)
@@ -56,6 +59,7 @@ class StatusBar(QWidget):
         row.addWidget(self._bar)
         row.addStretch(1)
         self._embedding = EmbeddingJob(session, self)
+        self._indexing = IndexJob(session, self)
         row.addWidget(JobsIndicator(session.jobs, self))
         row.addWidget(self._embedding.button)
         row.addWidget(self._waiting)
@@ -76,7 +80,9 @@ class StatusBar(QWidget):
 
     def show_connection(self) -> None:
         """Name the connection that replies come from."""
-        profile = self._session.workspace.settings.profile()
+        settings = self._session.workspace.settings
+        own = str(self._chat.settings.get("connection") or "") if self._chat is not None else ""
+        profile = settings.profile(own)
         text = self._connection_text(profile)
         self._connection.setIcon(icon("plug", "ok" if profile.kind == "openai" else "wait"))
         self._connection.setText(text.replace("&", "&&"))
@@ -89,7 +95,14 @@ class StatusBar(QWidget):
             tip = self.tr("Replies come from this computer. Click to change the connection.")
         else:
             tip = self.tr("Chats are sent to %1. Click to change the connection.").replace("%1", profile.host)
+        if profile.id == own:
+            tip = self.tr("This chat has a connection of its own.") + " " + tip
         self._connection.setToolTip(tip)
+
+    def set_chat(self, chat: Chat | None) -> None:
+        """Name the connection of a chat, which may have one of its own."""
+        self._chat = chat
+        self.show_connection()
 
     def _connection_text(self, profile: ConnectionProfile) -> str:
         if profile.kind == "demo":

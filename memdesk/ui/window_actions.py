@@ -116,8 +116,8 @@ def _add_chats(window: MainWindow, actions: Actions) -> None:
     )
     actions.add(
         "character.import",
-        translate("MainWindow", "Import character cards…"),
-        openers.import_cards,
+        translate("MainWindow", "Import files…"),
+        openers.choose_files,
         category="people",
         keys="Ctrl+I",
         menus={"main": 11},

@@ -22,6 +22,16 @@
     </message>
 </context>
 <context>
+    <name>Imports</name>
+    <message numerus="yes">
+        <source>%n character(s) imported.</source>
+        <translation>
+            <numerusform>%n character imported.</numerusform>
+            <numerusform>%n characters imported.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>IndexBox</name>
     <message numerus="yes">
         <source>The index works: %n vector(s)</source>

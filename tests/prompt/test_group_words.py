@@ -26,7 +26,7 @@ def sent(preset: Preset, *, merged: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("merged", [False, True])
-def test_a_chinese_preset_speaks_chinese_to_a_group(merged: bool) -> None:  # noqa: FBT001
+def test_a_chinese_preset_speaks_chinese_to_a_group(merged: bool) -> None:
     words = "\n".join(sent(CHINESE, merged=merged))
     assert "角色扮演：小红, 阿明" in words
     assert "不要替旅人" in words
@@ -34,7 +34,7 @@ def test_a_chinese_preset_speaks_chinese_to_a_group(merged: bool) -> None:  # no
 
 
 @pytest.mark.parametrize("merged", [False, True])
-def test_an_english_one_speaks_english(merged: bool) -> None:  # noqa: FBT001
+def test_an_english_one_speaks_english(merged: bool) -> None:
     words = "\n".join(sent(ENGLISH, merged=merged))
     assert "these characters: 小红, 阿明" in words
     assert "。" not in words

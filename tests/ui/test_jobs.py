@@ -79,10 +79,10 @@ def test_an_import_is_stopped_between_two_files(
         path = tmp_path / f"{name}.json"
         path.write_text('{"spec": "chara_card_v2", "data": {"name": "%s", "first_mes": "Hi."}}' % name)  # noqa: UP031
         files.append(path)
-    window.window.openers.import_files(files)
+    window.window.openers.imports.take(files)
     window.wait(began.is_set)
-    window.wait(lambda: told(window) == "Importing characters: 0 of 3")
-    window.press("Cancel: Importing characters")
+    window.wait(lambda: told(window) == "Importing files: 0 of 3")
+    window.press("Cancel: Importing files")
     gate.set()
     window.wait(lambda: "Stopped after 1 of 3 files." in window.toast)
     assert [character.name for character in window.workspace.characters.all()] == ["One"]

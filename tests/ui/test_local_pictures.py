@@ -22,7 +22,6 @@ from tests.ui.windows import Desk, OpenDesk, desk_fixture
 __all__ = ["desk_fixture"]
 
 
-
 @pytest.mark.parametrize(
     "address",
     [

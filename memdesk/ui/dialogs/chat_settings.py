@@ -173,13 +173,5 @@ class ChatSettingsDialog(QDialog):
     def _note_for_all(self) -> None:
         """Let every chat without a note of its own have this one; this chat follows it from now on."""
         note: AuthorsNote = self._note.note()
-        workspace, session = self._session.workspace, self._session
-
-        def keep() -> None:
-            workspace.change_settings(workspace.settings.model_copy(update={"note": note}))
-
-        def kept(_: None) -> None:
-            session.settingsChanged.emit()
-
-        session.background.write(keep, kept, owner=session)
+        self._session.change_for_all(self.tr("Author's note for all chats"), note=note)
         self._own_note.setChecked(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -26,6 +27,7 @@ from memdesk.ui.dates import short_moment
 from memdesk.ui.dialogs.pieces import Notice, column, fit, plain_label, push_button, row
 from memdesk.ui.dialogs.rows import RowList
 from memdesk.ui.dialogs.words import failure_words
+from memdesk.ui.running import Jobs
 from memdesk.ui.sentences import said
 from memdesk.ui.widgets.message_head import local_time
 from memdesk.work.cancel import Cancelled, CancelToken
@@ -50,6 +52,9 @@ class MemoryImportDialog(QDialog):
 
     imported = Signal(object, object)
     """`ImportResult`, and `Undo` or None"""
+
+    jobs: Jobs | None = None
+    """Where what takes its time is named"""
 
     def __init__(
         self,
@@ -186,20 +191,24 @@ class MemoryImportDialog(QDialog):
 
     def _import(self) -> None:
         files, path, chat_id = self._workspace.memory_files, self._path, self._chat_id
+        if self._busy is not None:
+            return
         token = self._busy = CancelToken()
         self._button.setEnabled(False)
         self._more.setText(self.tr("Importing…"))
         background = self._background
+        job = self.jobs.begin(self.tr("Importing memories"), token) if self.jobs else None
 
         def tell(done: int, total: int) -> None:
+            if job is not None:
+                job.say(done, total)
             background.post(lambda: self._show_progress(token, done, total))
 
-        background.long(
-            lambda: files.import_file(path, chat_id, tell, token),
-            self._done,
-            failed=self._stopped,
-            owner=self,
-        )
+        def work() -> tuple[ImportResult, Undo | None]:
+            with job or contextlib.nullcontext():
+                return files.import_file(path, chat_id, tell, token)
+
+        background.long(work, self._done, failed=self._stopped, owner=self)
 
     def _show_progress(self, token: CancelToken, done: int, total: int) -> None:
         if isValid(self) and token is self._busy and not token.cancelled:
@@ -236,6 +245,8 @@ class MemoryExportDialog(QDialog):
 
     exported = Signal(object)
     """`ExportResult`"""
+    jobs: Jobs | None = None
+    """Where what takes its time is named"""
 
     SUFFIXES: ClassVar[dict[FileFormat, str]] = {"memdesk": ".memdesk.json", "marinara": ".marinara.json"}
 
@@ -317,12 +328,13 @@ class MemoryExportDialog(QDialog):
         with_vectors = self._vectors.isChecked()
         self._notice.say("")
         self._button.setEnabled(False)
-        self._background.read(
-            lambda: files.export(chat_id, path, kind, with_vectors=with_vectors),
-            self._done,
-            failed=self._failed,
-            owner=self,
-        )
+        job = self.jobs.begin(self.tr("Exporting memories")) if self.jobs else None
+
+        def work() -> ExportResult:
+            with job or contextlib.nullcontext():
+                return files.export(chat_id, path, kind, with_vectors=with_vectors)
+
+        self._background.long(work, self._done, failed=self._failed, owner=self)
 
     def _done(self, result: ExportResult) -> None:
         self.exported.emit(result)
@@ -333,7 +345,7 @@ class MemoryExportDialog(QDialog):
         self._notice.say(failure_words(error))
 
 
-def ask_file(parent: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
+def ask_file(parent: QWidget, chosen: Callable[[Path], object]) -> QFileDialog:
     """Ask for a file of memories."""
     dialog = QFileDialog(parent, translate("MemoryImport", "Import memories"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)

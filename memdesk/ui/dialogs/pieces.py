@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from memdesk.ui.icons import draw_icon, icon
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.once import OncePushButton, OnceToolButton
 from memdesk.ui.widgets.plain_text import PlainTextEdit
 
 Tone = Literal["", "soft", "small", "title", "strong", "bad", "wait"]
@@ -84,7 +85,7 @@ def set_tone(label: QLabel, tone: Tone) -> None:
 
 def push_button(text: str, kind: str = "", parent: QWidget | None = None) -> QPushButton:
     """Return a push button named by its text."""
-    button = QPushButton(text, parent)
+    button = OncePushButton(text, parent)
     button.setAccessibleName(text)
     if kind:
         button.setProperty("kind", kind)
@@ -92,8 +93,11 @@ def push_button(text: str, kind: str = "", parent: QWidget | None = None) -> QPu
 
 
 def tool_button(icon_name: str, name: str, parent: QWidget | None = None) -> QToolButton:
-    """Return an icon button of 28 pixels, with its name as tool tip and for screen readers."""
-    button = QToolButton(parent)
+    """Return an icon button of 28 pixels, with its name as tool tip and for screen readers.
+
+    One that moves something up or down may be clicked as fast as one likes.
+    """
+    button = QToolButton(parent) if icon_name.startswith("chevron") else OnceToolButton(parent)
     button.setIcon(icon(icon_name))
     button.setIconSize(QSize(ICON, ICON))
     button.setToolTip(name)

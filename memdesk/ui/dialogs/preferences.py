@@ -43,6 +43,8 @@ class PreferencesDialog(QDialog):
     """Settings were stored: read `workspace.settings` anew."""
     personaChanged = Signal()
     restartRequested = Signal()
+    personasRequested = Signal()
+    """The dialog of all personas is wanted; this one has closed"""
 
     def __init__(self, workspace: Workspace, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -141,11 +143,21 @@ class PreferencesDialog(QDialog):
         self._name.control.setEnabled(False)
         self._about = Field(self.tr("About you"), TextBox(4), self.tr("What characters know about you."))
         self._about.control.setEnabled(False)
+        others = push_button(self.tr("Personas…"))
+        others.setToolTip(self.tr("More of whom you play: pictures, and where their descriptions stand"))
+        others.setAutoDefault(False)
+        others.clicked.connect(self._open_personas)
         part = QWidget()
-        column(
+        layout = column(
             plain_label(self.tr("Who you are"), "strong", wrap=False), self._name, self._about, parent=part
         )
+        layout.addWidget(others, 0, Qt.AlignmentFlag.AlignLeft)
         return part
+
+    def _open_personas(self) -> None:
+        # Both dialogs write the default persona: one after the other, never side by side.
+        self.accept()
+        self.personasRequested.emit()
 
     def _vectors(self) -> QWidget:
         button = push_button(self.tr("Embeddings and search index…"))

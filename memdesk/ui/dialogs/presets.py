@@ -171,17 +171,10 @@ class PresetsDialog(QDialog):
         return True
 
     def _choose(self) -> None:
-        key, workspace, session = self._shown, self._workspace, self._session
-
-        def keep() -> None:
-            workspace.change_settings(workspace.settings.model_copy(update={"preset": key}))
-
-        def kept(_: None) -> None:
-            session.settingsChanged.emit()
-            self.accept()
-
         if self._keep():
-            session.background.write(keep, kept, failed=self._fail, owner=self)
+            preset = self._presets[self._shown].preset
+            self._session.change_for_all(preset.name, preset=self._shown)
+            self.accept()
 
     def done(self, result: int) -> None:
         """Close, when what was written can be kept."""

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -25,6 +24,7 @@ from memdesk.ui.models.people import Role
 from memdesk.ui.pictures import Pictures
 from memdesk.ui.widgets.flow_layout import FlowLayout
 from memdesk.ui.widgets.gallery_view import GalleryView
+from memdesk.ui.widgets.once import OncePushButton
 from memdesk.ui.widgets.tag_picker import TagPicker
 from memdesk.ui.window_state import WindowState
 
@@ -157,7 +157,7 @@ class CharactersPage(QWidget):
             (self.tr("New chat"), "primary", self.newChatRequested),
             (self.tr("Edit…"), "", self.editRequested),
         ):
-            button = QPushButton(text, self._actions)
+            button = OncePushButton(text, self._actions)
             button.setAccessibleName(text)
             button.setProperty("kind", kind)
             button.clicked.connect(lambda _=False, signal=signal: signal.emit(self.view.current_id() or 0))

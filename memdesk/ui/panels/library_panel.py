@@ -120,7 +120,7 @@ class LibraryPanel(QWidget):
         menu = QMenu(self.add_button)
         for text, signal in (
             (self.tr("New character…"), self.newCharacterRequested),
-            (self.tr("Import character cards…"), self.importRequested),
+            (self.tr("Import files…"), self.importRequested),
         ):
             action = QAction(text, menu)
             action.triggered.connect(signal)

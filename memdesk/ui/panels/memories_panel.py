@@ -114,8 +114,8 @@ class MemoriesPanel(QWidget):
         head.addStretch(1)
         head.addWidget(self.tools)
 
-        self._pills = MemoryPills(self._model)
-        self._pills.changed.connect(self._filtered)
+        self.pills = MemoryPills(self._model)
+        self.pills.changed.connect(self._filtered)
 
         self._notice = Notice("wait")
         tools = MemorySearch()
@@ -125,7 +125,7 @@ class MemoriesPanel(QWidget):
         self._sort.currentIndexChanged.connect(self._typed)
         self._try_button.toggled.connect(self._switch_try)
         self._time_button.toggled.connect(self._switch_time)
-        self._tools_row = tools
+        self.search_row = tools
         self._time = MemoryTimeline(self._session)
         self._time.setVisible(False)
         self._time.moved.connect(self._move_in_time)
@@ -147,7 +147,7 @@ class MemoriesPanel(QWidget):
         column.setContentsMargins(side, 8, side, 8)
         column.setSpacing(6)
         column.addLayout(head)
-        column.addWidget(self._pills)
+        column.addWidget(self.pills)
         column.addWidget(self._notice)
         column.addWidget(self._off)
         column.addWidget(tools)
@@ -190,7 +190,7 @@ class MemoriesPanel(QWidget):
             return
         self._chat = chat_id
         self._wanted = None
-        self._pills.clear()
+        self.pills.clear()
         self._receipt, self._reply = None, None
         self._model.setParts({}, "")
         self._try_button.setChecked(False)
@@ -213,10 +213,10 @@ class MemoriesPanel(QWidget):
         self._receipt, self._reply = receipt, reply if receipt is not None else None
         self._show_parts()
         self._show_rerun()
-        if self._pills.only_reply and not self._model.part_ids():
-            self._pills.clear()
+        if self.pills.only_reply and not self._model.part_ids():
+            self.pills.clear()
         self._show_facts()
-        if self._pills.only_reply or not self._pills.offers_reply():
+        if self.pills.only_reply or not self.pills.offers_reply():
             self._rearrange()
 
     def _show_parts(self) -> None:
@@ -312,7 +312,7 @@ class MemoriesPanel(QWidget):
             self._time.read()
 
     def _query(self) -> Query:
-        pills, only, ranked = self._pills, None, None
+        pills, only, ranked = self.pills, None, None
         if self._try_button.isChecked():
             ranked = tuple(self._ranked.parts) if self._ranked is not None else ()
         elif pills.only_reply:
@@ -381,7 +381,7 @@ class MemoriesPanel(QWidget):
     def _clear_filters(self) -> None:
         self._try_button.setChecked(False)
         self._time_button.setChecked(False)
-        self._pills.clear()
+        self.pills.clear()
         self._search.clear()
         self._typing.stop()
         self._filtered()
@@ -396,7 +396,7 @@ class MemoriesPanel(QWidget):
         )
         self._total.setToolTip(total_tip(snapshot))
         self._tokens.setText(self.tr("· ~{0} tokens").format(number(snapshot.tokens)))
-        self._pills.show_counts(snapshot, sent=self._reply is not None)
+        self.pills.show_counts(snapshot, sent=self._reply is not None)
         self._show_health()
         self.tools.set_count(count)
         self._top.setVisible(bool(count))
@@ -476,10 +476,10 @@ class MemoriesPanel(QWidget):
         """Let the search field ask what would be recalled, or search again."""
         self._time_button.setChecked(self._time_button.isChecked() and not on)
         self._try.setVisible(on)
-        self._tools_row.show_trying(on=on)
+        self.search_row.show_trying(on=on)
         self._ranked = None
-        self._pills.clear()
-        self._pills.setVisible(not on)
+        self.pills.clear()
+        self.pills.setVisible(not on)
         if on:
             self._try.reset()
             self._try.ask(self._search.text())

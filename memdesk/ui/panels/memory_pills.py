@@ -26,14 +26,14 @@ class MemoryPills(QWidget):
         tones = {ChunkStatus.VECTORIZED: "ok", ChunkStatus.WAITING: "wait", ChunkStatus.UNAVAILABLE: "bad"}
         self._statuses = {status: FilterPill(tone, self) for status, tone in tones.items()}
         for status, pill in self._statuses.items():
-            pill.clicked.connect(lambda on, status=status: self._choose(status=status if on else None))
+            pill.clicked.connect(lambda on, status=status: self.choose(status=status if on else None))
             flow.addWidget(pill)
         self._reply = FilterPill("memory", self)
-        self._reply.clicked.connect(lambda on: self._choose(only_reply=on))
+        self._reply.clicked.connect(lambda on: self.choose(only_reply=on))
         flow.addWidget(self._reply)
         self._marks = {mark: FilterPill("wait" if mark is Mark.CHANGED else "frozen", self) for mark in Mark}
         for mark, pill in self._marks.items():
-            pill.clicked.connect(lambda on, mark=mark: self._choose(mark=mark if on else None))
+            pill.clicked.connect(lambda on, mark=mark: self.choose(mark=mark if on else None))
             flow.addWidget(pill)
 
     def clear(self) -> None:
@@ -44,9 +44,10 @@ class MemoryPills(QWidget):
         """Return whether the pill of the selected reply is there."""
         return not self._reply.isHidden()
 
-    def _choose(
+    def choose(
         self, status: ChunkStatus | None = None, mark: Mark | None = None, *, only_reply: bool = False
     ) -> None:
+        """Let one pill filter, or none."""
         self.status, self.mark, self.only_reply = status, mark, only_reply
         self.changed.emit()
 

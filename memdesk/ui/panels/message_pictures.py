@@ -76,7 +76,9 @@ class MessagePictures(QObject):
         menu.setAccessibleName(translate("MessagePictures", "Show pictures"))
         once = menu.addAction(translate("MessagePictures", "Show this picture"))
         once.triggered.connect(lambda: self.show_once([address]))
-        always = menu.addAction(translate("MessagePictures", "Show all pictures from this computer in this chat"))
+        always = menu.addAction(
+            translate("MessagePictures", "Show all pictures from this computer in this chat")
+        )
         always.triggered.connect(lambda: self.set_in_chat(shown=True))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(QCursor.pos())
@@ -163,7 +165,7 @@ class MessagePictures(QObject):
             path = files.path(name) if name else local_path(address)
             if path is None:
                 raise FileNotFoundError(address)
-            image = QImage.fromData(decode_picture(read_picture(path), path.name, EDGE), "PNG")
+            image = QImage.fromData(decode_picture(read_picture(path), path.name, EDGE))
             if image.isNull():
                 raise FormatError(path.name, "The picture is damaged.", code="image_broken")
             return image

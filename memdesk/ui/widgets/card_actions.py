@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from memdesk.ui.icons import icon
 from memdesk.ui.models.memories import Card
+from memdesk.ui.widgets.once import OnceToolButton
 
 RAISED = 8
 """Pixels by which the strip stands above the card's upper edge, so that it hides little of it."""
@@ -28,7 +29,7 @@ class CardActions(QFrame):
         row.setSpacing(0)
         self._buttons: dict[str, QToolButton] = {}
         for deed in ("edit", "freeze", "pin", "switch", "forget", "more"):
-            button = QToolButton(self)
+            button = OnceToolButton(self)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setMinimumSize(28, 28)
             button.clicked.connect(lambda _checked, deed=deed: self._press(deed))

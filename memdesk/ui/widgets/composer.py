@@ -46,6 +46,7 @@ from PySide6.QtWidgets import (
 from memdesk.ui.icons import icon
 from memdesk.ui.keymap import current_keymap
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.once import OnceToolButton
 from memdesk.ui.widgets.pills import InfoPill
 from memdesk.ui.widgets.plain_text import PlainTextEdit
 
@@ -175,7 +176,7 @@ class Composer(QWidget):
         self._more.setToolTip(self.tr("Continue the reply, or let the model write your turn"))
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.hide()
-        self._button = QToolButton(self)
+        self._button = OnceToolButton(self)
         self._button.setProperty("kind", "primary")
         self._button.setIconSize(QSize(16, 16))
         self._button.setFixedSize(34, 30)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from memdesk.ui.dialogs.pieces import plain_label
 from memdesk.ui.icons import draw_icon
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.once import OncePushButton
 
 
 class _Picture(QWidget):
@@ -36,7 +37,7 @@ class EmptyPage(QWidget):
         middle = Qt.AlignmentFlag.AlignHCenter
         self._title = plain_label("", "strong")
         self._text = plain_label("", "soft")
-        self._action = QPushButton()
+        self._action = OncePushButton()
         self._action.clicked.connect(self.pressed)
         for label in (self._title, self._text):
             label.setAlignment(middle)

@@ -350,9 +350,9 @@ class MessageBody(QTextBrowser):
 
     def showPictures(self) -> None:
         """Look again which local pictures may be shown."""
-        if self._source and not self._streaming and len(self._source) <= roleplay_text.RICH_LIMIT:
-            if SCHEME in self.toHtml():
-                self._render()
+        rich = bool(self._source) and len(self._source) <= roleplay_text.RICH_LIMIT
+        if rich and not self._streaming and SCHEME in self.toHtml():
+            self._render()
 
     def _put_pictures(self) -> None:
         """Put pictures in the place of the words that ask for them, where they may be shown."""

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 from memdesk.chats.model import Message
 from memdesk.ui.icons import icon
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.once import OncePushButton, OnceToolButton
 from memdesk.ui.widgets.plain_text import PlainTextEdit
 
 
@@ -62,7 +62,8 @@ def action_words(action: Action) -> str:
 
 
 def _tool(name: str, words: str, parent: QWidget) -> QToolButton:
-    button = QToolButton(parent)
+    # Versions are leafed through as fast as one likes.
+    button = QToolButton(parent) if name in ("left", "right") else OnceToolButton(parent)
     button.setIcon(icon(name))
     button.setIconSize(QSize(16, 16))
     button.setFixedSize(28, 28)
@@ -177,10 +178,10 @@ class MessageEditor(QFrame):
         hint = QLabel(self.tr("Ctrl+Enter saves · Esc cancels"), self)
         hint.setTextFormat(Qt.TextFormat.PlainText)
         hint.setProperty("tone", "small")
-        save = QPushButton(self.tr("Save"), self)
+        save = OncePushButton(self.tr("Save"), self)
         save.setProperty("kind", "primary")
         save.clicked.connect(self._save)
-        cancel = QPushButton(self.tr("Cancel"), self)
+        cancel = OncePushButton(self.tr("Cancel"), self)
         cancel.clicked.connect(self.cancelled)
         buttons = QHBoxLayout()
         buttons.addWidget(hint)

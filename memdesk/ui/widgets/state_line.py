@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from memdesk.chats.model import SwipeState
 from memdesk.ui.icons import icon
 from memdesk.ui.sentences import headline
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.once import OncePushButton
 
 MOST = 500
 """Characters of a sentence that are shown; of its details, four times as many."""
@@ -25,7 +26,7 @@ class StateLine(QWidget):
         self._label = self._words("bad")
         self._detail = self._words("soft")
         self._detail.hide()
-        self._retry = QPushButton(icon("regenerate", "accent"), self.tr("Retry"), self)
+        self._retry = OncePushButton(icon("regenerate", "accent"), self.tr("Retry"), self)
         self._retry.setProperty("kind", "quiet")
         self._retry.setAccessibleName(self.tr("Retry"))
         self._retry.clicked.connect(self.retryRequested)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from memdesk.ui.icons import icon
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.once import OncePushButton
 
 SHOWN_MS = 8000
 ERROR_MS = 20_000
@@ -40,7 +41,7 @@ class Toast(QWidget):
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
-        self._button = QPushButton(self)
+        self._button = OncePushButton(self)
         self._button.clicked.connect(self._act)
         close = QToolButton(self)
         close.setIcon(icon("close"))
