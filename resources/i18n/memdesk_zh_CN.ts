@@ -3459,12 +3459,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MacrosDialog</name>
     <message>
+        <source>Double-click to copy a macro.</source>
+        <translation>双击可复制宏。</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Double-click to copy a macro.</source>
-        <translation>双击可复制宏。</translation>
+        <source>Double-click or press Enter to copy a macro.</source>
+        <translation>双击或按回车键即可复制宏。</translation>
     </message>
     <message>
         <source>Macro</source>

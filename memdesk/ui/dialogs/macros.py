@@ -97,13 +97,15 @@ class MacrosDialog(QDialog):
         head.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         head.resizeSection(1, 330)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        # Tab leaves the table; the arrows walk in it.
+        self._table.setTabKeyNavigation(False)
         self._table.setShowGrid(False)
         for place, (macro, code) in enumerate(CATALOGUE):
             self._put(place, 0, macro)
             self._put(place, 1, macro_words(code))
             self._put(place, 2, "")
-        self._table.itemDoubleClicked.connect(lambda item: self._copy(item.row()))
-        self._table.setToolTip(self.tr("Double-click to copy a macro."))
+        self._table.itemActivated.connect(lambda item: self._copy(item.row()))
+        self._table.setToolTip(self.tr("Double-click or press Enter to copy a macro."))
         self._try = TextBox(2)
         self._try.textChanged.connect(self._ask)
         self._field = Field(self.tr("Try it"), self._try)
