@@ -181,7 +181,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -259,7 +259,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -335,7 +335,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -397,12 +397,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>CharactersPage</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
     <message>
         <source>By name</source>
         <translation>按名字</translation>
@@ -482,6 +476,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Take the tag {tag} off</source>
         <translation>去掉标签 {tag}</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>{shown} of {total}</source>
@@ -621,23 +621,19 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ChatSettingsDialog</name>
     <message>
-        <source>As the connection or the preferences say</source>
-        <translation>按连接或首选项的设置</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
-    </message>
-    <message>
         <source>As in all chats: %1</source>
         <translation>与所有聊天相同：%1</translation>
     </message>
     <message>
-        <source>Author's note for all chats</source>
+        <source>As the connection or the preferences say</source>
+        <translation>按连接或首选项的设置</translation>
+    </message>
+    <message>
+        <source>Author&apos;s note for all chats</source>
         <translation>所有聊天的作者注释</translation>
     </message>
     <message>
-        <source>Author's note of its own</source>
+        <source>Author&apos;s note of its own</source>
         <translation>使用单独的作者注释</translation>
     </message>
     <message>
@@ -657,6 +653,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>演示之声</translation>
     </message>
     <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
+    </message>
+    <message>
         <source>Otherwise the note for all chats is sent, if there is one.</source>
         <translation>否则发送所有聊天共用的注释（如果有）。</translation>
     </message>
@@ -665,7 +665,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Prompts and sampling. Where a preset sets a value, the connection's gives way.</source>
+        <source>Prompts and sampling. Where a preset sets a value, the connection&apos;s gives way.</source>
         <translation>提示词与采样参数。预设中设置的值优先于连接中的值。</translation>
     </message>
     <message>
@@ -685,7 +685,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>使用单独的情景</translation>
     </message>
     <message>
-        <source>Stands in for the scenario of the character's card.</source>
+        <source>Stands in for the scenario of the character&apos;s card.</source>
         <translation>取代角色卡中的情景。</translation>
     </message>
     <message>
@@ -1421,10 +1421,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>EmbeddingsDialog</name>
     <message>
-        <source>{model} comes with memdesk and runs on this computer. Nothing is sent.</source>
-        <translation>{model} 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
-    </message>
-    <message>
         <source>Add an embedding server</source>
         <translation>添加嵌入服务器</translation>
     </message>
@@ -1457,7 +1453,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -1481,16 +1477,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>撤销删除</translation>
     </message>
     <message>
-        <source>multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.</source>
-        <translation>multilingual-e5-small 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
-    </message>
-    <message>
         <source>not tested yet</source>
         <translation>尚未测试</translation>
     </message>
     <message>
         <source>used where nothing else is chosen</source>
         <translation>未另作选择时使用</translation>
+    </message>
+    <message>
+        <source>{model} comes with memdesk and runs on this computer. Nothing is sent.</source>
+        <translation>{model} 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
     </message>
     <message>
         <source>“{name}” was deleted.</source>
@@ -1934,6 +1930,29 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>GoneBar</name>
+    <message>
+        <source>Choose another character</source>
+        <translation>换一个角色</translation>
+    </message>
+    <message>
+        <source>Choose another character…</source>
+        <translation>换一个角色…</translation>
+    </message>
+    <message>
+        <source>The character of this chat is gone: nobody can reply.</source>
+        <translation>这个聊天的角色已不存在，没有谁能回复。</translation>
+    </message>
+    <message>
+        <source>Trash…</source>
+        <translation>回收站…</translation>
+    </message>
+    <message>
+        <source>{name} is in the trash. It still replies here until the trash is emptied.</source>
+        <translation>{name}在回收站里。清空回收站之前，它在这里仍会回复。</translation>
+    </message>
+</context>
+<context>
     <name>GreetingsEditor</name>
     <message>
         <source>Add alternate greeting</source>
@@ -2123,10 +2142,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ImportWords</name>
     <message>
-        <source>and %n more</source>
-        <translation>另有 %n 项</translation>
-    </message>
-<message>
         <source>%n persona(s) added.</source>
         <translation>已添加 %n 个用户角色。</translation>
     </message>
@@ -2158,7 +2173,44 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>What the import says</source>
         <translation>导入的提示</translation>
     </message>
-    </context>
+    <message>
+        <source>and %n more</source>
+        <translation>另有 %n 项</translation>
+    </message>
+</context>
+<context>
+    <name>Imports</name>
+    <message numerus="yes">
+        <source>%n character(s) imported.</source>
+        <translation>
+            <numerusform>已导入 %n 个角色。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Character imported: {name}</source>
+        <translation>已导入角色：{name}</translation>
+    </message>
+    <message>
+        <source>Importing files</source>
+        <translation>正在导入文件</translation>
+    </message>
+    <message>
+        <source>Preset kept: {name}. It is under Presets, to be used.</source>
+        <translation>已保存预设：{name}。可在“预设”中选用。</translation>
+    </message>
+    <message>
+        <source>Stopped after {done} of {total} files.</source>
+        <translation>已停止，导入了 {total} 个文件中的 {done} 个。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>{file} holds memories: open the chat that they go into first.</source>
+        <translation>{file} 是记忆文件：请先打开要导入的聊天。</translation>
+    </message>
+</context>
 <context>
     <name>IndexBox</name>
     <message>
@@ -2257,6 +2309,13 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>IndexJob</name>
+    <message>
+        <source>Reading messages in for the search</source>
+        <translation>正在为搜索建立索引</translation>
+    </message>
+</context>
+<context>
     <name>JobsIndicator</name>
     <message>
         <source>Cancel</source>
@@ -2288,13 +2347,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>KeptParts</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
-<message>
+    <message>
         <source>Also in this card, kept as it is</source>
         <translation>卡中还有以下内容，会原样保留</translation>
     </message>
@@ -2316,7 +2369,13 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>Source: {what}</source>
         <translation>来源：{what}</translation>
     </message>
-    </context>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
+    </message>
+</context>
 <context>
     <name>KeyField</name>
     <message>
@@ -2406,96 +2465,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Library</name>
     <message>
-        <source>A frozen summary is changed by nobody but you.</source>
-        <translation>冻结的摘要只有你自己能改。</translation>
-    </message>
-    <message>
-        <source>Files of Office before 2007 cannot be read: save it as DOCX, XLSX or PPTX.</source>
-        <translation>无法读取 Office 2007 以前的文件：请另存为 DOCX、XLSX 或 PPTX。</translation>
-    </message>
-    <message>
-        <source>It declares its own markup (DOCTYPE), which documents have no need for; it was not opened.</source>
-        <translation>它自带标记声明（DOCTYPE），文档并不需要这个，因此没有打开。</translation>
-    </message>
-    <message>
-        <source>It holds pictures of pages without any text: a scan has to be recognised first.</source>
-        <translation>里面只有页面的图片，没有文字：扫描件需要先做文字识别。</translation>
-    </message>
-    <message>
-        <source>It is protected by a password.</source>
-        <translation>它有密码保护。</translation>
-    </message>
-    <message>
-        <source>It unpacks to far more than a document needs and was not opened.</source>
-        <translation>它解压后远远超出文档所需的大小，因此没有打开。</translation>
-    </message>
-    <message>
-        <source>Reading it took too long and was stopped.</source>
-        <translation>读取时间太长，已停止。</translation>
-    </message>
-    <message>
-        <source>Reading it took too much memory and was stopped.</source>
-        <translation>读取占用的内存太多，已停止。</translation>
-    </message>
-    <message>
-        <source>Summary {id} is not there any more.</source>
-        <translation>摘要 {id} 已经不在了。</translation>
-    </message>
-    <message>
-        <source>That is not its password.</source>
-        <translation>密码不对。</translation>
-    </message>
-    <message>
-        <source>That preset is not there any more.</source>
-        <translation>这个预设已经不在了。</translation>
-    </message>
-    <message>
-        <source>The file cannot be read.</source>
-        <translation>无法读取此文件。</translation>
-    </message>
-    <message>
-        <source>The file is damaged.</source>
-        <translation>文件已损坏。</translation>
-    </message>
-    <message>
-        <source>The file is not there any more.</source>
-        <translation>文件已经不在了。</translation>
-    </message>
-    <message>
-        <source>There are no pages in it.</source>
-        <translation>里面没有任何页面。</translation>
-    </message>
-    <message>
-        <source>There is no text in it.</source>
-        <translation>里面没有文字。</translation>
-    </message>
-    <message>
-        <source>There is too much text in it: divide it into smaller files.</source>
-        <translation>文字太多：请把它分成几个较小的文件。</translation>
-    </message>
-    <message>
-        <source>This file holds no preset.</source>
-        <translation>这个文件里没有预设。</translation>
-    </message>
-    <message>
-        <source>This is no text, whatever its name says.</source>
-        <translation>不管文件名怎么写，它都不是文本。</translation>
-    </message>
-    <message>
-        <source>This kind of file is not supported.</source>
-        <translation>不支持这种文件。</translation>
-    </message>
-    <message>
-        <source>This preset was written by a newer memdesk. Please update memdesk.</source>
-        <translation>这个预设由更新版本的 memdesk 写成。请更新 memdesk。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>A frozen summary is changed by nobody but you.</source>
+        <translation>冻结的摘要只有你自己能改。</translation>
     </message>
     <message>
         <source>A group chat needs at least one character.</source>
@@ -2558,8 +2537,28 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>类型不符的字段已修复，原值仍保留：{fields}。</translation>
     </message>
     <message>
+        <source>Files of Office before 2007 cannot be read: save it as DOCX, XLSX or PPTX.</source>
+        <translation>无法读取 Office 2007 以前的文件：请另存为 DOCX、XLSX 或 PPTX。</translation>
+    </message>
+    <message>
         <source>Invalid Memory Recall export file</source>
         <translation>记忆召回导出文件无效</translation>
+    </message>
+    <message>
+        <source>It declares its own markup (DOCTYPE), which documents have no need for; it was not opened.</source>
+        <translation>它自带标记声明（DOCTYPE），文档并不需要这个，因此没有打开。</translation>
+    </message>
+    <message>
+        <source>It holds pictures of pages without any text: a scan has to be recognised first.</source>
+        <translation>里面只有页面的图片，没有文字：扫描件需要先做文字识别。</translation>
+    </message>
+    <message>
+        <source>It is protected by a password.</source>
+        <translation>它有密码保护。</translation>
+    </message>
+    <message>
+        <source>It unpacks to far more than a document needs and was not opened.</source>
+        <translation>它解压后远远超出文档所需的大小，因此没有打开。</translation>
     </message>
     <message>
         <source>Keys that appear twice in one object: {keys}. The last of each was kept.</source>
@@ -2646,11 +2645,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2670,6 +2669,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>兼容 OpenAI 的服务器</translation>
     </message>
     <message>
+        <source>Reading it took too long and was stopped.</source>
+        <translation>读取时间太长，已停止。</translation>
+    </message>
+    <message>
+        <source>Reading it took too much memory and was stopped.</source>
+        <translation>读取占用的内存太多，已停止。</translation>
+    </message>
+    <message>
         <source>Recall failed and was left out: {reason}</source>
         <translation>召回失败，本次未使用：{reason}</translation>
     </message>
@@ -2686,6 +2693,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
     </message>
     <message>
+        <source>Summary {id} is not there any more.</source>
+        <translation>摘要 {id} 已经不在了。</translation>
+    </message>
+    <message>
         <source>That character is not in this chat any more.</source>
         <translation>这个角色已不在此聊天中。</translation>
     </message>
@@ -2696,6 +2707,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>That is not in the trash any more.</source>
         <translation>它已不在回收站里。</translation>
+    </message>
+    <message>
+        <source>That is not its password.</source>
+        <translation>密码不对。</translation>
+    </message>
+    <message>
+        <source>That preset is not there any more.</source>
+        <translation>这个预设已经不在了。</translation>
     </message>
     <message>
         <source>That version of the message is not there any more.</source>
@@ -2762,11 +2781,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2778,11 +2797,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2794,11 +2813,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -2838,12 +2857,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>所选的嵌入来源已不存在，请另选一个。</translation>
     </message>
     <message>
+        <source>The file cannot be read.</source>
+        <translation>无法读取此文件。</translation>
+    </message>
+    <message>
         <source>The file cannot be read: {reason}.</source>
         <translation>无法读取这个文件：{reason}。</translation>
     </message>
     <message>
         <source>The file cannot be written: {reason}.</source>
         <translation>无法写入这个文件：{reason}。</translation>
+    </message>
+    <message>
+        <source>The file is damaged.</source>
+        <translation>文件已损坏。</translation>
     </message>
     <message>
         <source>The file is empty.</source>
@@ -2856,6 +2883,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The file is missing.</source>
         <translation>文件不见了。</translation>
+    </message>
+    <message>
+        <source>The file is not there any more.</source>
+        <translation>文件已经不在了。</translation>
     </message>
     <message>
         <source>The file was changed or damaged on the disk.</source>
@@ -3054,11 +3085,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -3066,7 +3097,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -3094,6 +3125,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
     </message>
     <message>
+        <source>There are no pages in it.</source>
+        <translation>里面没有任何页面。</translation>
+    </message>
+    <message>
         <source>There are no personas to export.</source>
         <translation>没有可以导出的用户角色。</translation>
     </message>
@@ -3118,6 +3153,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>没有用户角色 {id}。</translation>
     </message>
     <message>
+        <source>There is no text in it.</source>
+        <translation>里面没有文字。</translation>
+    </message>
+    <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
     </message>
@@ -3134,6 +3173,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这里无法拆分：两部分都要有文字。</translation>
     </message>
     <message>
+        <source>There is too much text in it: divide it into smaller files.</source>
+        <translation>文字太多：请把它分成几个较小的文件。</translation>
+    </message>
+    <message>
         <source>This chat has no character who could reply.</source>
         <translation>这个聊天里没有可以回复的角色。</translation>
     </message>
@@ -3148,6 +3191,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>This file holds no personas.</source>
         <translation>这个文件里没有用户角色。</translation>
+    </message>
+    <message>
+        <source>This file holds no preset.</source>
+        <translation>这个文件里没有预设。</translation>
     </message>
     <message>
         <source>This is a GIF image, which carries no card; character cards are PNG or JSON files.</source>
@@ -3182,6 +3229,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是可以显示的图片；请使用 PNG、JPEG、WebP 或 GIF。</translation>
     </message>
     <message>
+        <source>This is no text, whatever its name says.</source>
+        <translation>不管文件名怎么写，它都不是文本。</translation>
+    </message>
+    <message>
         <source>This is not a PNG file.</source>
         <translation>这不是 PNG 文件。</translation>
     </message>
@@ -3198,12 +3249,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
     </message>
     <message>
+        <source>This kind of file is not supported.</source>
+        <translation>不支持这种文件。</translation>
+    </message>
+    <message>
         <source>This message is hidden from the model. Show it again first.</source>
         <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
         <source>This model does not tell sentences that belong together from others.</source>
         <translation>这个模型分不清相关的句子和无关的句子。</translation>
+    </message>
+    <message>
+        <source>This preset was written by a newer memdesk. Please update memdesk.</source>
+        <translation>这个预设由更新版本的 memdesk 写成。请更新 memdesk。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -3246,20 +3305,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
 <context>
     <name>LibraryPanel</name>
-    <message>
-        <source>Import character cards…</source>
-        <translation>导入角色卡…</translation>
-    </message>
     <message>
         <source>Characters</source>
         <translation>角色</translation>
@@ -3344,7 +3399,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你上一条消息之前沉默了多久。</translation>
     </message>
     <message>
-        <source>In a card's own prompts: the preset's prompt that it stands in for.</source>
+        <source>In a card&apos;s own prompts: the preset&apos;s prompt that it stands in for.</source>
         <translation>用在角色卡自带的提示词中：表示被它取代的预设提示词。</translation>
     </message>
     <message>
@@ -3388,7 +3443,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你的用户角色描述。</translation>
     </message>
     <message>
-        <source>The description on the character's card.</source>
+        <source>The description on the character&apos;s card.</source>
         <translation>角色卡上的描述。</translation>
     </message>
     <message>
@@ -3459,10 +3514,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MacrosDialog</name>
     <message>
-        <source>Double-click to copy a macro.</source>
-        <translation>双击可复制宏。</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -3479,7 +3530,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>宏</translation>
     </message>
     <message>
-        <source>Macros work in cards, personas, presets and the author's note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
+        <source>Macros work in cards, personas, presets and the author&apos;s note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
         <translation>宏可用于角色卡、用户角色、预设和作者注释，不区分大小写；不是宏的内容保持原样。收到回复后变量才会改变。</translation>
     </message>
     <message>
@@ -3509,10 +3560,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>MainWindow</name>
-    <message>
-        <source>Import character cards…</source>
-        <translation>导入角色卡…</translation>
-    </message>
     <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
@@ -4057,24 +4104,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>MemoryImportDialog</name>
-    <message>
-        <source>Stopped. Nothing was imported.</source>
-        <translation>已停止，没有导入任何内容。</translation>
-    </message>
-    <message>
-        <source>Stopping…</source>
-        <translation>正在停止…</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>{done} of {total} are ready…</source>
-        <translation>已准备好 {done} / {total}…</translation>
-    </message>
     <message numerus="yes">
         <source>%n already here</source>
         <translation>
@@ -4164,8 +4193,26 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>正在读取文件…</translation>
     </message>
     <message>
+        <source>Stopped. Nothing was imported.</source>
+        <translation>已停止，没有导入任何内容。</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>memdesk file</source>
         <translation>memdesk 文件</translation>
+    </message>
+    <message>
+        <source>{done} of {total} are ready…</source>
+        <translation>已准备好 {done} / {total}…</translation>
     </message>
     <message>
         <source>{kind} with memories of this very chat</source>
@@ -4729,8 +4776,27 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
+    </message>
+</context>
+<context>
+    <name>MessagePictures</name>
+    <message>
+        <source>Show all pictures from this computer in this chat</source>
+        <translation>在此聊天中显示所有本机图片</translation>
+    </message>
+    <message>
+        <source>Show its pictures from this computer</source>
+        <translation>显示其中的本机图片</translation>
+    </message>
+    <message>
+        <source>Show pictures</source>
+        <translation>显示图片</translation>
+    </message>
+    <message>
+        <source>Show this picture</source>
+        <translation>显示这张图片</translation>
     </message>
 </context>
 <context>
@@ -4763,7 +4829,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>给模型的简短提醒：语气、刚发生的变化、不能忘记的事。</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4782,22 +4848,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Openers</name>
     <message>
-        <source>Character cards</source>
-        <translation>角色卡</translation>
-    </message>
-    <message>
-        <source>Import character cards</source>
-        <translation>导入角色卡</translation>
-    </message>
-    <message>
-        <source>Importing characters</source>
-        <translation>正在导入角色</translation>
-    </message>
-    <message>
-        <source>Stopped after {done} of {total} files.</source>
-        <translation>已停止：共 {total} 个文件，处理了 {done} 个。</translation>
-    </message>
-<message>
         <source>All files</source>
         <translation>所有文件</translation>
     </message>
@@ -4840,7 +4890,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -5073,11 +5123,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -5553,7 +5603,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>不发送</translation>
     </message>
     <message>
-        <source>One per line, in place of the connection's. Write \n for a line break.</source>
+        <source>One per line, in place of the connection&apos;s. Write \n for a line break.</source>
         <translation>每行一个，取代连接中的设置。换行写作 \n。</translation>
     </message>
     <message>
@@ -5589,7 +5639,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Stands first. A card's own system prompt takes its place; {{original}} in it means this one.</source>
+        <source>Stands first. A card&apos;s own system prompt takes its place; {{original}} in it means this one.</source>
         <translation>位于最前。角色卡自带的系统提示词会取代它，并可用 {{original}} 引用此处内容。</translation>
     </message>
     <message>
@@ -5601,7 +5651,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>温度</translation>
     </message>
     <message>
-        <source>The last thing the model reads. A card's own takes its place.</source>
+        <source>The last thing the model reads. A card&apos;s own takes its place.</source>
         <translation>模型最后读到的内容。角色卡自带的会取代它。</translation>
     </message>
     <message>
@@ -5754,7 +5804,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -5790,7 +5840,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -5802,8 +5852,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -6210,7 +6260,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -7050,74 +7100,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>取消</translation>
     </message>
 </context>
-<context><name>GoneBar</name><message>
-        <source>Choose another character</source>
-        <translation>换一个角色</translation>
-    </message>
-    <message>
-        <source>Choose another character…</source>
-        <translation>换一个角色…</translation>
-    </message>
-    <message>
-        <source>The character of this chat is gone: nobody can reply.</source>
-        <translation>这个聊天的角色已不存在，没有谁能回复。</translation>
-    </message>
-    <message>
-        <source>Trash…</source>
-        <translation>回收站…</translation>
-    </message>
-    <message>
-        <source>{name} is in the trash. It still replies here until the trash is emptied.</source>
-        <translation>{name}在回收站里。清空回收站之前，它在这里仍会回复。</translation>
-    </message>
-</context><context><name>Imports</name><message numerus="yes">
-        <source>%n character(s) imported.</source>
-        <translation>
-            <numerusform>已导入 %n 个角色。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Character imported: {name}</source>
-        <translation>已导入角色：{name}</translation>
-    </message>
-    <message>
-        <source>Importing files</source>
-        <translation>正在导入文件</translation>
-    </message>
-    <message>
-        <source>Preset kept: {name}. It is under Presets, to be used.</source>
-        <translation>已保存预设：{name}。可在“预设”中选用。</translation>
-    </message>
-    <message>
-        <source>Stopped after {done} of {total} files.</source>
-        <translation>已停止，导入了 {total} 个文件中的 {done} 个。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>{file} holds memories: open the chat that they go into first.</source>
-        <translation>{file} 是记忆文件：请先打开要导入的聊天。</translation>
-    </message>
-</context><context><name>IndexJob</name><message>
-        <source>Reading messages in for the search</source>
-        <translation>正在为搜索建立索引</translation>
-    </message>
-</context><context><name>MessagePictures</name><message>
-        <source>Show all pictures from this computer in this chat</source>
-        <translation>在此聊天中显示所有本机图片</translation>
-    </message>
-    <message>
-        <source>Show its pictures from this computer</source>
-        <translation>显示其中的本机图片</translation>
-    </message>
-    <message>
-        <source>Show pictures</source>
-        <translation>显示图片</translation>
-    </message>
-    <message>
-        <source>Show this picture</source>
-        <translation>显示这张图片</translation>
-    </message>
-</context></TS>
+</TS>
