@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memdesk.llm.embedder_profile import BUNDLED, EmbedderProfile
 from memdesk.llm.profile import DEMO_PROFILE, ConnectionProfile
+from memdesk.memory.summaries.templates import OwnTemplate
 from memdesk.prompt.note import AuthorsNote
 from memdesk.store.database import now
 from memdesk.store.errors import StoreError, store_error, translated
@@ -55,6 +56,10 @@ class Settings(BaseModel):
     """Key of the preset for chats that have none of their own; "" for the built-in one of the language."""
     note: AuthorsNote = Field(default_factory=AuthorsNote)
     """The author's note of chats that have none of their own."""
+    summary_templates: list[OwnTemplate] = Field(default_factory=list)
+    """Instructions for summaries that the person wrote."""
+    summary_template: str = ""
+    """Id of the one that summaries are written by; "" for the built-in one of the language."""
 
     def profile(self, wanted: str = "") -> ConnectionProfile:
         """Return a connection by its id, else the chosen one; the demo voice when that is gone."""

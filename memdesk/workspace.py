@@ -5,7 +5,7 @@ from __future__ import annotations
 import locale
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -35,14 +35,10 @@ from memdesk.memory.recall.spaces import ChatSpaces
 from memdesk.memory.recall.sync import RecallSync
 from memdesk.memory.recall.timeline import RecallTimeline
 from memdesk.memory.recall.upkeep import RecallUpkeep
-from memdesk.memory.summaries.acts import SummaryActs
-from memdesk.memory.summaries.automatic import Choices as SummaryChoices
-from memdesk.memory.summaries.automatic import Summarising
-from memdesk.memory.summaries.layer import SummaryLayer
+from memdesk.memory.summaries.room import SummaryRoom, Surroundings
 from memdesk.memory.summaries.settings import SummarySettings
-from memdesk.memory.summaries.templates import DEFAULT, built_in
+from memdesk.memory.summaries.templates import OwnTemplate, Templates
 from memdesk.memory.summaries.writer import Cast as SummaryCast
-from memdesk.memory.summaries.writer import SummaryWriter
 from memdesk.memory.timeline import Timeline
 from memdesk.memory_files import MemoryFiles
 from memdesk.people import People
@@ -72,7 +68,6 @@ from memdesk.store.people import CharacterStore, PersonaStore
 from memdesk.store.presets import PresetStore
 from memdesk.store.receipts import ReceiptStore
 from memdesk.store.spaces import SpaceStore
-from memdesk.store.summaries import SummaryStore
 from memdesk.store.sweep import Sweeper
 from memdesk.store.token_scale import TokenScale
 from memdesk.store.trash import KEEP_DAYS, TrashStore
@@ -217,10 +212,12 @@ class Workspace:
             spaces=self.spaces,
             search_with=self._search_with,
         )
-        self.summary_store = SummaryStore(database)
-        summary = SummaryLayer(entries=self.summary_store, messages=self.messages, count=self.count)
+        self.summary_room = self._summary_room()
+        self.summary_store = self.summary_room.store
+        self.summaries = self.summary_room.acts
+        self.summarising = self.summary_room.summarising
         # In the order in which they stand in the prompt, and take their share of its room.
-        self.layers: list[MemoryLayer] = [summary, recall]
+        self.layers: list[MemoryLayer] = [self.summary_room.layer, recall]
         self.finder = Finder(
             words=MessageWordStore(database),
             messages=self.messages,
@@ -259,32 +256,6 @@ class Workspace:
             count=self.count,
             bus=self.bus,
             changed=self._memories_edited,
-        )
-        self.summaries = SummaryActs(
-            chats=self.chats,
-            messages=self.messages,
-            entries=self.summary_store,
-            trash=self.trash,
-            count=self.count,
-            notify=self.bus.publish,
-        )
-        self.summarising = Summarising(
-            chats=self.chats,
-            messages=self.messages,
-            entries=self.summary_store,
-            writer=SummaryWriter(
-                entries=self.summary_store,
-                messages=self.messages,
-                count=self.count,
-                client=self.client,
-                notify=self.bus.publish,
-            ),
-            choices=SummaryChoices(
-                profile=self._summary_profile,
-                template=lambda: built_in()[DEFAULT],
-                cast=self._summary_cast,
-            ),
-            notify=self.bus.publish,
         )
         self.acts = ChatActs(
             chats=self.chats,
@@ -353,6 +324,29 @@ class Workspace:
             for layer in self.layers:
                 self._closing.callback(self.bus.subscribe(layer.observe))
             self._closing.callback(self.bus.subscribe(self.finder.observe))
+            self._closing.callback(self.bus.subscribe(self.summary_room.watcher.observe))
+            self.conversation.turning = self.summary_room.watcher.turn
+
+    def _summary_room(self) -> SummaryRoom:
+        return SummaryRoom(
+            database=self.database,
+            chats=self.chats,
+            messages=self.messages,
+            trash=self.trash,
+            bus=self.bus,
+            templates=Templates(
+                lambda: self.settings.summary_templates,
+                lambda: self.settings.summary_template,
+                self._store_templates,
+                self._spoken,
+            ),
+            around=Surroundings(self.count, self.client, self._summary_profile, self._summary_cast),
+            closing=self._closing,
+        )
+
+    def _store_templates(self, own: Sequence[OwnTemplate], chosen: str) -> None:
+        values = {"summary_templates": list(own), "summary_template": chosen}
+        self.change_settings(self.settings.model_copy(update=values))
 
     def _summary_profile(self, chat: Chat, settings: SummarySettings) -> ConnectionProfile:
         return self.profile(settings.connection) if settings.connection else self.chooser.of(chat).profile
@@ -432,9 +426,7 @@ class Workspace:
             if db.execute("SELECT 1 FROM meta WHERE key = 'samples'").fetchone() is not None:
                 return
         if wanted:
-            chosen = self.settings.language
-            language = chosen if chosen != "system" else self._language or locale.getlocale()[0] or ""
-            install_samples(self.library, self.bus, sample_for(language))
+            install_samples(self.library, self.bus, sample_for(self._spoken()))
         # Noted last: a first start that is cut off goes on at the next one.
         with self.database.write() as db:
             db.execute("INSERT INTO meta VALUES ('samples', ?)", (str(int(wanted)),))
@@ -450,10 +442,12 @@ class Workspace:
 
     def preset_key(self) -> str:
         """Return the key of the preset that chats have unless they have another one."""
-        language: str = self.settings.language
-        if language == "system":
-            language = self._language or locale.getlocale()[0] or ""
-        return self.settings.preset or built_in_for(language)
+        return self.settings.preset or built_in_for(self._spoken())
+
+    def _spoken(self) -> str:
+        """Return the language of the app, as the name of a locale."""
+        chosen: str = self.settings.language
+        return chosen if chosen != "system" else self._language or locale.getlocale()[0] or ""
 
     def client(self, profile: ConnectionProfile) -> ChatClient:
         """Return a client for a connection."""

@@ -77,6 +77,8 @@ class Conversation:
         )
         self._writing: set[int] = set()
         self._lock = threading.Lock()
+        self.turning: Callable[[int, bool], None] = lambda _chat, _begins: None
+        """Hears of a chat, in the turn's thread, when a turn begins there and when it has ended."""
 
     # ── what a person can ask for ────────────────────────────────────────────────────────────────────
 
@@ -237,10 +239,12 @@ class Conversation:
                 raise Busy
             self._writing.add(chat_id)
         try:
+            self.turning(chat_id, True)
             yield
         finally:
             with self._lock:
                 self._writing.discard(chat_id)
+            self.turning(chat_id, False)
 
     def _round(
         self, chat: Chat, speaker: int | None, listen: Listener, cancel: CancelToken

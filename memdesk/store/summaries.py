@@ -117,6 +117,12 @@ class SummaryStore:
             raise StoreError("not_found", f"Summary {missing[0]} is not there any more.")
         return [found[item] for item in ids]
 
+    def standing(self, ids: Sequence[int]) -> list[int]:
+        """Return those of the ids whose entries are there, in the order asked for."""
+        marks = ",".join(str(int(item)) for item in ids)
+        found = {item.id for item in self._select(f"e.id IN ({marks}) AND e.trash_id IS NULL", ())}
+        return [item for item in ids if item in found]
+
     def versions(self, entry_id: int) -> list[SummaryVersion]:
         """Return what an entry said before, newest first."""
         with self._db.read() as db:
@@ -134,7 +140,12 @@ class SummaryStore:
 
     def _select(self, where: str, values: tuple[object, ...]) -> list[Summary]:
         with self._db.read() as db:
-            rows = db.execute(f"SELECT e.* FROM summary_entries e WHERE {where}", values).fetchall()
+            # What took an entry in counts as long as it stands itself.
+            rows = db.execute(
+                "SELECT e.*, (SELECT b.id FROM summary_entries b WHERE b.id = e.superseded_by"
+                f" AND b.trash_id IS NULL) AS taken_in_by FROM summary_entries e WHERE {where}",
+                values,
+            ).fetchall()
             listed = ",".join(str(row["id"]) for row in rows)
             cursor = db.cursor()
             cursor.row_factory = None
@@ -163,6 +174,24 @@ class SummaryStore:
                 [(entry_id, item) for item in old],
             )
             return entry_id
+
+    def approve(self, entry_id: int, taken_in: Collection[int]) -> None:
+        """Take a proposal into the list, and let it take the place of others; a frozen one stays."""
+        with self._db.write() as db:
+            db.execute("UPDATE summary_entries SET proposed = 0 WHERE id = ?", (entry_id,))
+            db.executemany(
+                "UPDATE summary_entries SET superseded_by = ? WHERE id = ? AND NOT frozen",
+                [(entry_id, item) for item in taken_in],
+            )
+
+    def propose_again(self, entry_id: int, released: Collection[int]) -> None:
+        """Make an entry a proposal as it was, and let those stand again that it took in."""
+        with self._db.write() as db:
+            db.execute("UPDATE summary_entries SET proposed = 1 WHERE id = ?", (entry_id,))
+            db.executemany(
+                "UPDATE summary_entries SET superseded_by = NULL WHERE id = ? AND superseded_by = ?",
+                [(item, entry_id) for item in released],
+            )
 
     def rewrite(
         self, entry_id: int, title: str, text: str, tokens: int, *, actor: str, covers: Iterable[Covered] = ()
@@ -240,21 +269,10 @@ class SummaryStore:
                 [(place * STEP, item, chat_id) for place, item in enumerate(wanted, start=1)],
             )
 
-    def remove(self, entry_id: int, revive: Sequence[int] = ()) -> None:
-        """Delete an entry for good, and let those that it took in stand again."""
+    def remove(self, entry_id: int) -> None:
+        """Delete an entry for good; those that it took in stand again."""
         with self._db.write() as db:
             db.execute("DELETE FROM summary_entries WHERE id = ?", (entry_id,))
-            db.executemany(
-                "UPDATE summary_entries SET superseded_by = NULL WHERE id = ?", [(item,) for item in revive]
-            )
-
-    def note_hidden(self, entry_id: int, message_ids: Collection[int], *, hidden: bool) -> None:
-        """Note which messages an entry hid, or that it hides them no more."""
-        with self._db.write() as db:
-            db.executemany(
-                "UPDATE summary_sources SET hidden = ? WHERE entry_id = ? AND message_id = ?",
-                [(hidden, entry_id, item) for item in message_ids],
-            )
 
 
 def add_summary(db: sqlite3.Connection, chat_id: int, new: NewSummary, position: int) -> int:
@@ -307,7 +325,7 @@ def _summary(row: sqlite3.Row, covers: Sequence[Covered]) -> Summary:
         frozen=bool(row["frozen"]),
         edited=bool(row["edited"]),
         proposed=bool(row["proposed"]),
-        superseded_by=row["superseded_by"],
+        superseded_by=row["taken_in_by"],
         tokens=row["tokens"],
         template=row["template"],
         model=row["model"],

@@ -9,11 +9,13 @@ from memdesk.embedding.base import EmbeddingError
 from memdesk.formats.errors import FormatError, printable
 from memdesk.llm.errors import LLMError
 from memdesk.llm.keys import KeyFileError
+from memdesk.memory.summaries.request import BadSummary
 from memdesk.prompt.budget import PromptTooLarge
 from memdesk.store.errors import StoreError
 from memdesk.store.files import FileStoreError
 from memdesk.store.index_errors import IndexUnavailable
 from memdesk.ui.sentences import said
+from memdesk.ui.summary_words import bad_summary_words, summary_sentence
 
 translate = QCoreApplication.translate
 
@@ -26,6 +28,10 @@ def explain(error: BaseException) -> str:
         )
     if isinstance(error, FileStoreError):
         return _named(str(error.path), error.reason)
+    if isinstance(error, BadSummary):
+        return bad_summary_words(error)
+    if isinstance(error, StoreError) and (told := summary_sentence(error.code)):
+        return told
     if isinstance(error, StoreError):
         known = _store_sentence(error.code)
         return known.replace("%1", str(error.path)) if known and error.path else said(str(error))

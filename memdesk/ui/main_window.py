@@ -52,6 +52,7 @@ from memdesk.ui.panels.prompt_panel import PromptPanel
 from memdesk.ui.panels.reading_places import ReadingPlaces
 from memdesk.ui.panels.search_panel import SearchPanel
 from memdesk.ui.panels.side_panel import SidePanel
+from memdesk.ui.panels.summary_panel import SummaryPanel
 from memdesk.ui.people_carrier import PeopleCarrier
 from memdesk.ui.pictures import Pictures
 from memdesk.ui.sentences import said
@@ -80,7 +81,9 @@ class MainWindow(QMainWindow):
         self.memories = MemoriesPanel(session, self)
         self.prompt = PromptPanel(session, self)
         self.side = SidePanel(self)
+        self.summaries = SummaryPanel(session, self)
         self.side.add("memories", self.tr("Memories"), self.memories)
+        self.side.add("summary", self.tr("Summary"), self.summaries)
         self.side.add("prompt", self.tr("Prompt"), self.prompt)
         self.search = SearchPanel(session, self)
         self.side.add("search", self.tr("Search"), self.search)
@@ -188,6 +191,10 @@ class MainWindow(QMainWindow):
         self.memories.deeds.forgotten.connect(self._offer_undo)
         self.memories.deeds.recallRequested.connect(self._show_recall)
         self.memories.rerunRequested.connect(chat.regenerate)
+        self.summaries.jumpRequested.connect(chat.jump_to_message)
+        self.summaries.work.told.connect(self._say_upkeep)
+        self.summaries.deeds.deleted.connect(self._offer_undo)
+        self.prompt.summaryRequested.connect(self._show_summary)
         self.prompt.jumpRequested.connect(chat.jump_to_message)
         self.prompt.chunkRequested.connect(self._show_chunk)
         self.prompt.receiptShown.connect(self._receipt_shown)
@@ -251,6 +258,7 @@ class MainWindow(QMainWindow):
         self._state.set("chat", chat_id or 0)
         self.memories.setChat(chat_id)
         self._memory_view.show(chat_id)
+        self.summaries.setChat(chat_id)
         self.prompt.setChat(chat_id)
         self.library.chat_list.select(chat_id)
         self.status.show_receipt(None)
@@ -376,6 +384,10 @@ class MainWindow(QMainWindow):
         self.show_side("memories")
         self.memories.showChunk(chunk_id)
 
+    def _show_summary(self, entry_id: int) -> None:
+        self.show_side("summary")
+        self.summaries.showSummary(entry_id)
+
     # ── files that are dropped ───────────────────────────────────────────────────────────────────────
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -451,4 +463,5 @@ class MainWindow(QMainWindow):
         self.side.close_windows()
         self._session.stop_all()
         self.memories.upkeep.stop_all()
+        self.summaries.work.stop_all()
         super().closeEvent(event)

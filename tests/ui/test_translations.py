@@ -43,6 +43,8 @@ LATIN = {
         "API",
         "Alt",
         "JSON",
+        "summary",
+        "title",
         "PNG",
         "json",
         "png",

@@ -12,12 +12,14 @@ from typing import Any
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.model import Message
 from memdesk.chats.text import clean, one_line
-from memdesk.memory.summaries.coverage import Coverage, coverage, covered, hidden_by, readable
+from memdesk.memory.summaries.coverage import Coverage, coverage, covered, hidden_by, prompt_text, readable
+from memdesk.memory.summaries.due import taken_in
 from memdesk.memory.summaries.settings import SummarySettings, summary_settings
 from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import MessageStore
 from memdesk.store.summaries import NewSummary, Summary, SummaryStore, SummaryVersion
+from memdesk.store.summary_hiding import SummaryHidingStore
 from memdesk.store.trash import TrashEntry, TrashStore
 from memdesk.work.undo import Undo
 
@@ -43,6 +45,7 @@ class SummaryActs:
         chats: ChatStore,
         messages: MessageStore,
         entries: SummaryStore,
+        hidden: SummaryHidingStore,
         trash: TrashStore,
         count: Callable[[str], int],
         notify: Callable[[Change], None],
@@ -50,6 +53,7 @@ class SummaryActs:
         self._chats = chats
         self._messages = messages
         self._entries = entries
+        self._hidden = hidden
         self._trash = trash
         self._count = count
         self._notify = notify
@@ -73,12 +77,8 @@ class SummaryActs:
         return self._entries.versions(entry_id)
 
     def uncovered(self, chat_id: int) -> int:
-        """Return how many messages no active entry covers, of those before the newest covered one."""
-        entries = [entry for entry in self._entries.all(chat_id) if entry.active]
-        told = {message_id for entry in entries for message_id in entry.message_ids}
-        ids = self._messages.ids(chat_id)
-        last = max((place for place, item in enumerate(ids) if item in told), default=-1)
-        return sum(item not in told for item in ids[: last + 1])
+        """Return how many messages older than the tail are sent and belong to no entry."""
+        return self._hidden.uncovered(chat_id, self.settings(chat_id).tail)
 
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -175,11 +175,37 @@ class SummaryActs:
         return self._set_flag(ids, "frozen", value=value)
 
     def approve(self, entry_id: int, title: str = "", text: str = "") -> Undo | None:
-        """Take a proposal into the list, with another text if one is given; None when it is there."""
+        """Take a proposal into the list, with another text if one is given; None when it is there.
+
+        In rolling mode it takes the place of the automatic ones whose messages it covers, as it would have
+        without approval.
+        """
         before = self._entries.get(entry_id)
+        if not before.proposed:
+            return None
+        newest = max((version.id for version in self._entries.versions(entry_id)), default=0)
         if text.strip():
             self.edit(entry_id, title or before.title, text)
-        return self._set_flag([entry_id], "proposed", value=False)
+        taken = [entry.id for entry in self._would_take_in(before)]
+        self._entries.approve(entry_id, taken)
+
+        def undo() -> None:
+            self._entries.propose_again(entry_id, taken)
+            self._entries.put_back(before, newest)
+
+        return self._done(before, undo)
+
+    def taken_text(self, entry_id: int) -> str:
+        """Return what the entries say together that a proposal would take the place of, "" for none."""
+        entry = self._entries.get(entry_id)
+        return prompt_text(self._would_take_in(entry))
+
+    def _would_take_in(self, proposal: Summary) -> list[Summary]:
+        if proposal.origin != "automated":
+            return []
+        settings = self.settings(proposal.chat_id)
+        standing = taken_in(self._entries.all(proposal.chat_id), settings)
+        return [item for item in standing if item.covers and item.message_ids <= proposal.message_ids]
 
     def _set_flag(self, ids: Sequence[int], flag: str, *, value: bool) -> Undo | None:
         entries = self._entries.get_many(ids)
@@ -212,6 +238,10 @@ class SummaryActs:
         trash_id = self._trash.put("summaries", ids, label, entries[0].chat_id)
         self._announce(entries[0].chat_id)
         return Undo(label, lambda: self.restore(trash_id))
+
+    def delete_standing(self, ids: Sequence[int]) -> Undo | None:
+        """Put those of the entries into the trash that are still there."""
+        return self.delete(self._entries.standing(ids))
 
     def restore(self, trash_id: int) -> TrashEntry:
         """Bring back entries from the trash, exactly as they were."""

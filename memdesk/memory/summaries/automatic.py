@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memdesk.chats.changes import Change, ChangeKind
@@ -13,10 +13,10 @@ from memdesk.chats.model import Chat, Message
 from memdesk.llm.errors import LLMError
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.summaries.due import Batch, batches, is_due, taken_in, uncovered
-from memdesk.memory.summaries.request import BadSummary
+from memdesk.memory.summaries.request import Answer, BadSummary
 from memdesk.memory.summaries.settings import SummarySettings, summary_settings
-from memdesk.memory.summaries.templates import Template
-from memdesk.memory.summaries.writer import Cast, Order, SummaryWriter
+from memdesk.memory.summaries.templates import Template, combining
+from memdesk.memory.summaries.writer import Cast, CombineOrder, Order, SummaryWriter
 from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import MessageStore
@@ -28,6 +28,11 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE = 60.0
 LONGEST_PAUSE = 3600.0
 """Seconds until a failed summary is tried again: twice as long each time, an hour at the most."""
+
+REQUEST_TOKENS = 300
+"""What the instruction takes in every request."""
+
+TOKENS_PER_WORD = 1.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,17 @@ class Progress:
     done: int = 0
     failed: list[tuple[Batch, Exception]] = field(default_factory=list)
     written: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a backfill will do; `read` and `written` are tokens, estimated."""
+
+    batches: tuple[Batch, ...]
+    read: int
+    written: int
+    connection: str
+    can_write: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +103,13 @@ class Summarising:
         cancel: CancelToken,
         first: int = 0,
         last: int = 0,
+        *,
+        newest: int = 0,
         template: Template | None = None,
     ) -> int:
-        """Write a summary of the messages `first` to `last`, or of the newest; returns the entry's id.
+        """Write a summary of the messages `first` to `last`, or of the `newest`; returns the entry's id.
+
+        Without numbers it is as many of the newest as the settings say.
 
         Raises what `SummaryWriter.write` does, and `StoreError` with code `no_such_message`.
         """
@@ -105,29 +125,64 @@ class Summarising:
             page = self._messages.page(chat_id, low, high - low + 1)
             messages = [message for message in page if message.text.strip()]
         else:
-            messages = self._writer.newest(chat_id, settings.last)
+            messages = self._writer.newest(chat_id, newest or settings.last)
         mode = "range" if first else "last"
         return self._write(chat, settings, messages, cancel, "manual", mode, template)
+
+    def combine(self, chat_id: int, ids: Sequence[int], cancel: CancelToken) -> Answer:
+        """Let the model make one summary of several entries; nothing is stored.
+
+        The target length grows with them, to at most twice that of one. Raises what
+        `SummaryWriter.combine` does, and `StoreError` with code `too_few`.
+        """
+        chat = self._chats.get(chat_id)
+        settings = summary_settings(chat.settings)
+        sources = [entry for entry in self._entries.all(chat_id) if entry.id in set(ids)]
+        if len(sources) < 2:
+            raise StoreError("too_few", "Choose at least two summaries to combine.")
+        order = CombineOrder(
+            entries=sources,
+            template=combining(self._choices.template().language),
+            settings=settings,
+            words=min(2, len(sources)) * settings.words,
+            cast=self._choices.cast(chat),
+            profile=self._choices.profile(chat, settings),
+        )
+        return self._writer.combine(order, cancel)
 
     def trouble(self, chat_id: int) -> Trouble | None:
         """Return why the last automatic summary of a chat failed; None when it did not."""
         return self._troubles.get(chat_id)
 
-    def if_due(self, chat_id: int, cancel: CancelToken) -> int | None:
+    def forget_trouble(self, chat_id: int) -> None:
+        """Let what failed be tried again at once; how often it failed in a row is still counted."""
+        trouble = self._troubles.get(chat_id)
+        if trouble is not None:
+            self._troubles[chat_id] = Trouble(trouble.error, trouble.times, time.monotonic())
+
+    def if_due(
+        self, chat_id: int, cancel: CancelToken, begins: Callable[[], None] = lambda: None
+    ) -> int | None:
         """Write the summary that is due in a chat; returns its id, None when none is or it failed.
 
-        A failure is kept for `trouble`, and nothing is tried again before its time.
+        `begins` is called when a model is about to be asked. A failure is kept for `trouble`, and nothing is
+        tried again before its time.
         """
         with self._lock:
             chat = self._chats.get(chat_id)
             settings = summary_settings(chat.settings)
             trouble = self._troubles.get(chat_id)
-            if not settings.automatic or (trouble is not None and time.monotonic() < trouble.again):
+            if not settings.automatic:
+                # Who switches it off has read what was wrong.
+                self._troubles.pop(chat_id, None)
+                return None
+            if trouble is not None and time.monotonic() < trouble.again:
                 return None
             waiting = uncovered(self._messages, chat_id, self._entries.all(chat_id))
             if not is_due(waiting, settings):
                 return None
             batch = batches(waiting, settings)[0]
+            begins()
             try:
                 entry_id = self._write(chat, settings, batch.messages, cancel, "automated", "agent")
             except Cancelled:
@@ -148,14 +203,35 @@ class Summarising:
         waiting = uncovered(self._messages, chat_id, self._entries.all(chat_id))
         return batches(waiting, settings)
 
+    def estimate(self, chat_id: int) -> Plan:
+        """Return what a backfill would cost, and the first of the messages it would read."""
+        chat = self._chats.get(chat_id)
+        settings = summary_settings(chat.settings)
+        found = self.planned(chat_id)
+        # A token is about four characters of English and one of Chinese; what is stored is better.
+        read = sum(message.swipe.tokens or len(message.text) // 3 for b in found for message in b.messages)
+        profile = self._choices.profile(chat, settings)
+        return Plan(
+            batches=tuple(found),
+            read=read + len(found) * REQUEST_TOKENS,
+            written=round(len(found) * settings.words * TOKENS_PER_WORD),
+            connection=profile.name,
+            can_write=profile.kind != "demo",
+        )
+
     def backfill(
-        self, chat_id: int, cancel: CancelToken, report: Callable[[Progress], None] = lambda _progress: None
+        self,
+        chat_id: int,
+        cancel: CancelToken,
+        report: Callable[[Progress], None] = lambda _progress: None,
+        only: Sequence[Batch] | None = None,
     ) -> Progress:
         """Summarise all that no entry covers, batch after batch; a failed one does not stop the others.
 
-        After `cancel` what is finished stays, and the next backfill goes on from there.
+        With `only`, those batches instead: the ones that failed before. After `cancel` what is finished
+        stays, and the next backfill goes on from there.
         """
-        plan = self.planned(chat_id)
+        plan = self.planned(chat_id) if only is None else list(only)
         progress = Progress(len(plan))
         report(progress)
         for batch in plan:
@@ -164,9 +240,8 @@ class Summarising:
             chat = self._chats.get(chat_id)
             settings = summary_settings(chat.settings)
             try:
-                progress.written.append(
-                    self._write(chat, settings, batch.messages, cancel, "automated", "range")
-                )
+                messages = batch.messages if only is None else self._as_they_are(batch)
+                progress.written.append(self._write(chat, settings, messages, cancel, "automated", "range"))
             except Cancelled:
                 break
             except (LLMError, BadSummary, StoreError) as error:
@@ -174,6 +249,11 @@ class Summarising:
             progress.done += 1
             report(progress)
         return progress
+
+    def _as_they_are(self, batch: Batch) -> list[Message]:
+        """Return the messages of a batch as they are now; what is hidden or gone since is left out."""
+        found = self._messages.get_many([message.id for message in batch.messages])
+        return [message for message in found if not message.hidden and message.text.strip()]
 
     def _write(
         self,

@@ -26,6 +26,8 @@ class Coverage:
     last: int | None
     messages: int
     state: SourceState | None
+    first_id: int | None = None
+    """Id of the first standing message, to go there."""
 
 
 def readable(message: Message) -> bool:
@@ -60,7 +62,14 @@ def coverage(entry: Summary, present: Mapping[int, Message], own_hidden: frozens
         if item.message_id in present
     ):
         state = SourceState.CHANGED
-    return Coverage(min(numbers, default=None), max(numbers, default=None), len(standing), state)
+    begin = min(standing, key=lambda message: message.number, default=None)
+    return Coverage(
+        min(numbers, default=None),
+        max(numbers, default=None),
+        len(standing),
+        state,
+        begin.id if begin is not None else None,
+    )
 
 
 def hidden_by(entries: Sequence[Summary]) -> frozenset[int]:

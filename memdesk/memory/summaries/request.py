@@ -11,6 +11,7 @@ from memdesk.chats.model import Message
 from memdesk.chats.text import clean, one_line
 from memdesk.llm.events import ChatRequest
 from memdesk.prompt.macros import expand
+from memdesk.store.summaries import Summary
 
 EARLIER = "Summary so far:"
 """Stands before the previous summary in a request; a model needs it named to tell it from the chat."""
@@ -67,6 +68,23 @@ def summary_request(
         messages=[
             {"role": "system", "content": system},
             {"role": "user", "content": "\n\n".join(parts)},
+        ],
+        character=char,
+        user=user,
+        max_tokens=max_tokens,
+    )
+
+
+def combine_request(
+    instruction: str, entries: Sequence[Summary], *, words: int, char: str, user: str, max_tokens: int
+) -> ChatRequest:
+    """Return a request to make one summary of several, which stand in the transcript's place, in order."""
+    system = expand(instruction, {"words": str(words), "char": char, "user": user})
+    told = "\n\n".join(f"{entry.title}\n{entry.text.strip()}" for entry in entries)
+    return ChatRequest(
+        messages=[
+            {"role": "system", "content": system},
+            {"role": "user", "content": f"{TRANSCRIPT}\n{told}"},
         ],
         character=char,
         user=user,

@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.chats.model import Message
 from memdesk.llm.client import ChatClient, Finished, TextDelta
+from memdesk.llm.events import ChatRequest
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.summaries.acts import TITLES
 from memdesk.memory.summaries.coverage import covered, hidden_by, prompt_text, readable, summary_source
-from memdesk.memory.summaries.request import Answer, BadSummary, read_answer, summary_request
+from memdesk.memory.summaries.request import (
+    Answer,
+    BadSummary,
+    combine_request,
+    read_answer,
+    summary_request,
+)
 from memdesk.memory.summaries.settings import SummarySettings
 from memdesk.memory.summaries.templates import Template
 from memdesk.store.errors import StoreError
@@ -45,6 +52,18 @@ class Order:
     source_mode: str = "last"
     takes_in: tuple[Summary, ...] = ()
     """Earlier rolling summaries that the new one takes the place of."""
+
+
+@dataclass(frozen=True, slots=True)
+class CombineOrder:
+    """Which summaries are to be made one, and how; `words` is the target length."""
+
+    entries: Sequence[Summary]
+    template: Template
+    settings: SummarySettings
+    words: int
+    cast: Cast
+    profile: ConnectionProfile
 
 
 class SummaryWriter:
@@ -94,10 +113,7 @@ class SummaryWriter:
         """
         if not order.messages:
             raise StoreError("nothing_to_summarise", "There are no messages to summarise.")
-        if order.profile.kind == "demo":
-            raise StoreError(
-                "no_model", "The demo voice cannot summarise. Choose a connection with a language model."
-            )
+        _must_read(order.profile)
         answer, model = self._ask(order, cancel)
         covers = self._still_true(order)
         new = NewSummary(
@@ -118,6 +134,22 @@ class SummaryWriter:
         self._notify(Change(ChangeKind.SUMMARIES_CHANGED, order.chat_id))
         return entry_id
 
+    def combine(self, order: CombineOrder, cancel: CancelToken) -> Answer:
+        """Let the model make one summary of several; nothing is stored.
+
+        Raises `LLMError`, `BadSummary`, `Cancelled`, and `StoreError` with code `no_model`.
+        """
+        _must_read(order.profile)
+        request = combine_request(
+            order.template.text,
+            order.entries,
+            words=order.words,
+            char=order.cast.char,
+            user=order.cast.user,
+            max_tokens=order.settings.max_tokens,
+        )
+        return self._answer(request, order.profile, {order.cast.char, order.cast.user}, cancel)[0]
+
     def _ask(self, order: Order, cancel: CancelToken) -> tuple[Answer, str]:
         settings = order.settings
         request = summary_request(
@@ -129,9 +161,14 @@ class SummaryWriter:
             earlier=prompt_text(order.takes_in),
             max_tokens=settings.max_tokens,
         )
+        return self._answer(request, order.profile, {message.name for message in order.messages}, cancel)
+
+    def _answer(
+        self, request: ChatRequest, profile: ConnectionProfile, speakers: set[str], cancel: CancelToken
+    ) -> tuple[Answer, str]:
         pieces: list[str] = []
-        finish, model = "", order.profile.model
-        client = self._client(order.profile)
+        finish, model = "", profile.model
+        client = self._client(profile)
         try:
             for event in client.stream(request, cancel):
                 if isinstance(event, TextDelta):
@@ -142,7 +179,7 @@ class SummaryWriter:
             client.close()
         if cancel.cancelled or finish == "stopped":
             raise Cancelled
-        return read_answer("".join(pieces), finish, {message.name for message in order.messages}), model
+        return read_answer("".join(pieces), finish, speakers), model
 
     def _still_true(self, order: Order) -> tuple[Covered, ...]:
         """Return what the new entry covers, if its messages are still what the model has read."""
@@ -164,4 +201,11 @@ class SummaryWriter:
         return tuple({**taken, **{item.message_id: item for item in before}}.values())
 
 
-__all__ = ["BadSummary", "Cast", "Order", "SummaryWriter"]
+def _must_read(profile: ConnectionProfile) -> None:
+    if profile.kind == "demo":
+        raise StoreError(
+            "no_model", "The demo voice cannot summarise. Choose a connection with a language model."
+        )
+
+
+__all__ = ["BadSummary", "Cast", "CombineOrder", "Order", "SummaryWriter"]

@@ -17,6 +17,12 @@ def strip_states(workspace: Workspace, chat_id: int, receipt: Receipt | None) ->
     """Return one `State` per message of a chat, oldest first."""
     ids = workspace.messages.ids(chat_id)
     remembered = workspace.chunks.remembered(chat_id, workspace.sync.space_of(chat_id))
+    told = {
+        message_id
+        for entry in workspace.summary_store.all(chat_id)
+        if entry.active
+        for message_id in entry.message_ids
+    }
     sent: set[int] = set()
     recalled: set[int] = set()
     if receipt is not None:
@@ -31,6 +37,8 @@ def strip_states(workspace: Workspace, chat_id: int, receipt: Receipt | None) ->
             states[place] = State.RECALLED
         elif message_id in sent:
             states[place] = State.IN_CONTEXT
+        elif message_id in told:
+            states[place] = State.SUMMARIZED
         elif remembered.get(message_id):
             states[place] = State.VECTORIZED
     return bytes(states)

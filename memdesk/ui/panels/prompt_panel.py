@@ -49,6 +49,8 @@ class PromptPanel(QWidget):
     """A message id to scroll to"""
     chunkRequested = Signal(int)
     """A chunk id to show among the memories"""
+    summaryRequested = Signal(int)
+    """A summary to show in its tab"""
     receiptShown = Signal(object)
     """The `Receipt` on show, of the reply or of the next prompt"""
 
@@ -250,6 +252,7 @@ class PromptPanel(QWidget):
             view = ReceiptView(receipt, title, self._opened)
             view.jumpRequested.connect(self.jumpRequested)
             view.chunkRequested.connect(self.chunkRequested)
+            view.summaryRequested.connect(self.summaryRequested)
             self._held.addWidget(view)
             self._view, self._built = view, True
             if title != self._place:

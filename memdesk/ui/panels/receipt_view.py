@@ -76,6 +76,7 @@ class ReceiptView(QWidget):
 
     jumpRequested = Signal(int)
     chunkRequested = Signal(int)
+    summaryRequested = Signal(int)
 
     def __init__(
         self, receipt: Receipt, title: str, opened: dict[str, bool], parent: QWidget | None = None
@@ -264,6 +265,9 @@ class ReceiptView(QWidget):
         if chunk is not None:
             wanted = int(chunk)
             actions.append((self.tr("Show memory"), lambda: self.chunkRequested.emit(wanted)))
+        if (summary := part.source.get("summary")) is not None:
+            entry = int(summary)
+            actions.append((self.tr("Show summary"), lambda: self.summaryRequested.emit(entry)))
         return actions
 
     def _menu(self, part: Part, place: QPoint) -> None:
