@@ -397,12 +397,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>CharactersPage</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
     <message>
         <source>By name</source>
         <translation>按名字</translation>
@@ -482,6 +476,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Take the tag {tag} off</source>
         <translation>去掉标签 {tag}</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>{shown} of {total}</source>
@@ -625,16 +625,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>所有聊天的作者注释</translation>
     </message>
     <message>
-        <source>As the connection or the preferences say</source>
-        <translation>按连接或首选项的设置</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>向量嵌入</translation>
-    </message>
-    <message>
         <source>As in all chats: %1</source>
         <translation>与所有聊天相同：%1</translation>
+    </message>
+    <message>
+        <source>As the connection or the preferences say</source>
+        <translation>按连接或首选项的设置</translation>
     </message>
     <message>
         <source>Author's note of its own</source>
@@ -655,6 +651,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Demo voice</source>
         <translation>演示之声</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>向量嵌入</translation>
     </message>
     <message>
         <source>Otherwise the note for all chats is sent, if there is one.</source>
@@ -1421,8 +1421,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>EmbeddingsDialog</name>
     <message>
-        <source>{model} comes with memdesk and runs on this computer. Nothing is sent.</source>
-        <translation>{model} 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
+        <source>multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.</source>
+        <translation>multilingual-e5-small 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
     </message>
     <message>
         <source>Add an embedding server</source>
@@ -1481,16 +1481,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>撤销删除</translation>
     </message>
     <message>
-        <source>multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.</source>
-        <translation>multilingual-e5-small 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
-    </message>
-    <message>
         <source>not tested yet</source>
         <translation>尚未测试</translation>
     </message>
     <message>
         <source>used where nothing else is chosen</source>
         <translation>未另作选择时使用</translation>
+    </message>
+    <message>
+        <source>{model} comes with memdesk and runs on this computer. Nothing is sent.</source>
+        <translation>{model} 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
     </message>
     <message>
         <source>“{name}” was deleted.</source>
@@ -2146,10 +2146,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ImportWords</name>
     <message>
-        <source>and %n more</source>
-        <translation>另有 %n 项</translation>
-    </message>
-<message>
         <source>%n persona(s) added.</source>
         <translation>已添加 %n 个用户角色。</translation>
     </message>
@@ -2181,7 +2177,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>What the import says</source>
         <translation>导入的提示</translation>
     </message>
-    </context>
+    <message>
+        <source>and %n more</source>
+        <translation>另有 %n 项</translation>
+    </message>
+</context>
 <context>
     <name>Imports</name>
     <message numerus="yes">
@@ -2351,13 +2351,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>KeptParts</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
-<message>
+    <message>
         <source>Also in this card, kept as it is</source>
         <translation>卡中还有以下内容，会原样保留</translation>
     </message>
@@ -2379,7 +2373,13 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>Source: {what}</source>
         <translation>来源：{what}</translation>
     </message>
-    </context>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
+    </message>
+</context>
 <context>
     <name>KeyField</name>
     <message>
@@ -2469,96 +2469,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Library</name>
     <message>
-        <source>A frozen summary is changed by nobody but you.</source>
-        <translation>冻结的摘要只有你自己能改。</translation>
-    </message>
-    <message>
-        <source>Files of Office before 2007 cannot be read: save it as DOCX, XLSX or PPTX.</source>
-        <translation>无法读取 Office 2007 以前的文件：请另存为 DOCX、XLSX 或 PPTX。</translation>
-    </message>
-    <message>
-        <source>It declares its own markup (DOCTYPE), which documents have no need for; it was not opened.</source>
-        <translation>它自带标记声明（DOCTYPE），文档并不需要这个，因此没有打开。</translation>
-    </message>
-    <message>
-        <source>It holds pictures of pages without any text: a scan has to be recognised first.</source>
-        <translation>里面只有页面的图片，没有文字：扫描件需要先做文字识别。</translation>
-    </message>
-    <message>
-        <source>It is protected by a password.</source>
-        <translation>它有密码保护。</translation>
-    </message>
-    <message>
-        <source>It unpacks to far more than a document needs and was not opened.</source>
-        <translation>它解压后远远超出文档所需的大小，因此没有打开。</translation>
-    </message>
-    <message>
-        <source>Reading it took too long and was stopped.</source>
-        <translation>读取时间太长，已停止。</translation>
-    </message>
-    <message>
-        <source>Reading it took too much memory and was stopped.</source>
-        <translation>读取占用的内存太多，已停止。</translation>
-    </message>
-    <message>
-        <source>Summary {id} is not there any more.</source>
-        <translation>摘要 {id} 已经不在了。</translation>
-    </message>
-    <message>
-        <source>That is not its password.</source>
-        <translation>密码不对。</translation>
-    </message>
-    <message>
-        <source>That preset is not there any more.</source>
-        <translation>这个预设已经不在了。</translation>
-    </message>
-    <message>
-        <source>The file cannot be read.</source>
-        <translation>无法读取此文件。</translation>
-    </message>
-    <message>
-        <source>The file is damaged.</source>
-        <translation>文件已损坏。</translation>
-    </message>
-    <message>
-        <source>The file is not there any more.</source>
-        <translation>文件已经不在了。</translation>
-    </message>
-    <message>
-        <source>There are no pages in it.</source>
-        <translation>里面没有任何页面。</translation>
-    </message>
-    <message>
-        <source>There is no text in it.</source>
-        <translation>里面没有文字。</translation>
-    </message>
-    <message>
-        <source>There is too much text in it: divide it into smaller files.</source>
-        <translation>文字太多：请把它分成几个较小的文件。</translation>
-    </message>
-    <message>
-        <source>This file holds no preset.</source>
-        <translation>这个文件里没有预设。</translation>
-    </message>
-    <message>
-        <source>This is no text, whatever its name says.</source>
-        <translation>不管文件名怎么写，它都不是文本。</translation>
-    </message>
-    <message>
-        <source>This kind of file is not supported.</source>
-        <translation>不支持这种文件。</translation>
-    </message>
-    <message>
-        <source>This preset was written by a newer memdesk. Please update memdesk.</source>
-        <translation>这个预设由更新版本的 memdesk 写成。请更新 memdesk。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
     <message>
         <source>A checkpoint needs a name.</source>
         <translation>检查点需要一个名字。</translation>
+    </message>
+    <message>
+        <source>A frozen summary is changed by nobody but you.</source>
+        <translation>冻结的摘要只有你自己能改。</translation>
     </message>
     <message>
         <source>A group chat needs at least one character.</source>
@@ -2621,8 +2541,28 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>类型不符的字段已修复，原值仍保留：{fields}。</translation>
     </message>
     <message>
+        <source>Files of Office before 2007 cannot be read: save it as DOCX, XLSX or PPTX.</source>
+        <translation>无法读取 Office 2007 以前的文件：请另存为 DOCX、XLSX 或 PPTX。</translation>
+    </message>
+    <message>
         <source>Invalid Memory Recall export file</source>
         <translation>记忆召回导出文件无效</translation>
+    </message>
+    <message>
+        <source>It declares its own markup (DOCTYPE), which documents have no need for; it was not opened.</source>
+        <translation>它自带标记声明（DOCTYPE），文档并不需要这个，因此没有打开。</translation>
+    </message>
+    <message>
+        <source>It holds pictures of pages without any text: a scan has to be recognised first.</source>
+        <translation>里面只有页面的图片，没有文字：扫描件需要先做文字识别。</translation>
+    </message>
+    <message>
+        <source>It is protected by a password.</source>
+        <translation>它有密码保护。</translation>
+    </message>
+    <message>
+        <source>It unpacks to far more than a document needs and was not opened.</source>
+        <translation>它解压后远远超出文档所需的大小，因此没有打开。</translation>
     </message>
     <message>
         <source>Keys that appear twice in one object: {keys}. The last of each was kept.</source>
@@ -2733,6 +2673,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>兼容 OpenAI 的服务器</translation>
     </message>
     <message>
+        <source>Reading it took too long and was stopped.</source>
+        <translation>读取时间太长，已停止。</translation>
+    </message>
+    <message>
+        <source>Reading it took too much memory and was stopped.</source>
+        <translation>读取占用的内存太多，已停止。</translation>
+    </message>
+    <message>
         <source>Recall failed and was left out: {reason}</source>
         <translation>召回失败，本次未使用：{reason}</translation>
     </message>
@@ -2749,6 +2697,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>有些设置无法使用（{names}），已保留在 {path} 中。</translation>
     </message>
     <message>
+        <source>Summary {id} is not there any more.</source>
+        <translation>摘要 {id} 已经不在了。</translation>
+    </message>
+    <message>
         <source>That character is not in this chat any more.</source>
         <translation>这个角色已不在此聊天中。</translation>
     </message>
@@ -2759,6 +2711,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>That is not in the trash any more.</source>
         <translation>它已不在回收站里。</translation>
+    </message>
+    <message>
+        <source>That is not its password.</source>
+        <translation>密码不对。</translation>
+    </message>
+    <message>
+        <source>That preset is not there any more.</source>
+        <translation>这个预设已经不在了。</translation>
     </message>
     <message>
         <source>That version of the message is not there any more.</source>
@@ -2901,12 +2861,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>所选的嵌入来源已不存在，请另选一个。</translation>
     </message>
     <message>
+        <source>The file cannot be read.</source>
+        <translation>无法读取此文件。</translation>
+    </message>
+    <message>
         <source>The file cannot be read: {reason}.</source>
         <translation>无法读取这个文件：{reason}。</translation>
     </message>
     <message>
         <source>The file cannot be written: {reason}.</source>
         <translation>无法写入这个文件：{reason}。</translation>
+    </message>
+    <message>
+        <source>The file is damaged.</source>
+        <translation>文件已损坏。</translation>
     </message>
     <message>
         <source>The file is empty.</source>
@@ -2919,6 +2887,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The file is missing.</source>
         <translation>文件不见了。</translation>
+    </message>
+    <message>
+        <source>The file is not there any more.</source>
+        <translation>文件已经不在了。</translation>
     </message>
     <message>
         <source>The file was changed or damaged on the disk.</source>
@@ -3157,6 +3129,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>没有第 {first} 到 {last} 条消息：这个聊天共有 {count} 条。</translation>
     </message>
     <message>
+        <source>There are no pages in it.</source>
+        <translation>里面没有任何页面。</translation>
+    </message>
+    <message>
         <source>There are no personas to export.</source>
         <translation>没有可以导出的用户角色。</translation>
     </message>
@@ -3181,6 +3157,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>没有用户角色 {id}。</translation>
     </message>
     <message>
+        <source>There is no text in it.</source>
+        <translation>里面没有文字。</translation>
+    </message>
+    <message>
         <source>There is not enough memory to read the file.</source>
         <translation>内存不足，无法读取这个文件。</translation>
     </message>
@@ -3197,6 +3177,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这里无法拆分：两部分都要有文字。</translation>
     </message>
     <message>
+        <source>There is too much text in it: divide it into smaller files.</source>
+        <translation>文字太多：请把它分成几个较小的文件。</translation>
+    </message>
+    <message>
         <source>This chat has no character who could reply.</source>
         <translation>这个聊天里没有可以回复的角色。</translation>
     </message>
@@ -3211,6 +3195,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>This file holds no personas.</source>
         <translation>这个文件里没有用户角色。</translation>
+    </message>
+    <message>
+        <source>This file holds no preset.</source>
+        <translation>这个文件里没有预设。</translation>
     </message>
     <message>
         <source>This is a GIF image, which carries no card; character cards are PNG or JSON files.</source>
@@ -3245,6 +3233,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是可以显示的图片；请使用 PNG、JPEG、WebP 或 GIF。</translation>
     </message>
     <message>
+        <source>This is no text, whatever its name says.</source>
+        <translation>不管文件名怎么写，它都不是文本。</translation>
+    </message>
+    <message>
         <source>This is not a PNG file.</source>
         <translation>这不是 PNG 文件。</translation>
     </message>
@@ -3261,12 +3253,20 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这是唯一的版本。要去掉它，请删除整条消息。</translation>
     </message>
     <message>
+        <source>This kind of file is not supported.</source>
+        <translation>不支持这种文件。</translation>
+    </message>
+    <message>
         <source>This message is hidden from the model. Show it again first.</source>
         <translation>这条消息对模型隐藏了。请先恢复显示。</translation>
     </message>
     <message>
         <source>This model does not tell sentences that belong together from others.</source>
         <translation>这个模型分不清相关的句子和无关的句子。</translation>
+    </message>
+    <message>
+        <source>This preset was written by a newer memdesk. Please update memdesk.</source>
+        <translation>这个预设由更新版本的 memdesk 写成。请更新 memdesk。</translation>
     </message>
     <message>
         <source>Unknown card version {version}: read as V3.</source>
@@ -4128,24 +4128,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <source>Importing memories</source>
         <translation>正在导入记忆</translation>
     </message>
-    <message>
-        <source>Stopped. Nothing was imported.</source>
-        <translation>已停止，没有导入任何内容。</translation>
-    </message>
-    <message>
-        <source>Stopping…</source>
-        <translation>正在停止…</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>{done} of {total} are ready…</source>
-        <translation>已准备好 {done} / {total}…</translation>
-    </message>
     <message numerus="yes">
         <source>%n already here</source>
         <translation>
@@ -4231,8 +4213,26 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>正在读取文件…</translation>
     </message>
     <message>
+        <source>Stopped. Nothing was imported.</source>
+        <translation>已停止，没有导入任何内容。</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>memdesk file</source>
         <translation>memdesk 文件</translation>
+    </message>
+    <message>
+        <source>{done} of {total} are ready…</source>
+        <translation>已准备好 {done} / {total}…</translation>
     </message>
     <message>
         <source>{kind} with memories of this very chat</source>
@@ -7189,6 +7189,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>将由“{1}”依次写 {0} 条摘要。</translation>
     </message>
 </context><context><name>GenerateDialog</name><message>
+        <source>Messages are numbered: 1, 2, 3 …</source>
+        <translation>消息的编号是 1、2、3 等。</translation>
+    </message>
+    <message>
         <source>Add a range</source>
         <translation>添加范围</translation>
     </message>
@@ -7229,8 +7233,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>范围 {0} 的最后一条消息</translation>
     </message>
     <message>
-        <source>Messages are numbered: 1, 2, 3 …</source>
-        <translation>消息的编号是 1、2、3 等。</translation>
+        <source>Messages are numbered from 1 on.</source>
+        <translation>消息从 1 开始编号。</translation>
     </message>
     <message>
         <source>Ranges</source>
@@ -7954,7 +7958,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation>复制一条</translation>
+        <translation>复制</translation>
     </message>
     <message>
         <source>It comes with memdesk and stays as it is. Duplicate it to change it.</source>

@@ -11,6 +11,7 @@ from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
 
 __all__ = ["desk_fixture", "server_fixture"]
 
+TABS = ["Memories", "Summary", "Prompt"]
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -32,24 +33,24 @@ def test_a_panel_goes_out_and_comes_back_into_its_place(desk: Desk) -> None:
     (own,) = outside(window)
     assert own.windowTitle() == "Memories — memdesk"
     assert window.find(QListView, "Memories").window() is own
-    assert tabs(window) == ["Prompt"]
+    assert tabs(window) == TABS[1:]
     window.key(Qt.Key.Key_1, CTRL, on=window.window)
-    assert tabs(window) == ["Prompt"]
+    assert tabs(window) == TABS[1:]
     own.close()
-    window.wait(lambda: tabs(window) == ["Memories", "Prompt"])
+    window.wait(lambda: tabs(window) == TABS)
     assert window.find(QListView, "Memories").window() is window.window
 
 
 def test_all_panels_can_be_out_at_once(desk: Desk) -> None:
     window = desk.open()
-    window.press("Open panel in its own window")
-    window.press("Open panel in its own window")
-    assert len(outside(window)) == 2
+    for _ in TABS:
+        window.press("Open panel in its own window")
+    assert len(outside(window)) == len(TABS)
     assert tabs(window) == []
     assert not window.find(QToolButton, "Open panel in its own window").isEnabled()
     for own in outside(window):
         own.close()
-    window.wait(lambda: tabs(window) == ["Memories", "Prompt"])
+    window.wait(lambda: tabs(window) == TABS)
     assert window.find(QToolButton, "Open panel in its own window").isEnabled()
 
 
@@ -64,9 +65,9 @@ def test_a_panel_that_is_out_is_out_again_after_a_restart(desk: Desk) -> None:
     window.wait(lambda: window.rows("Memories"))
     # The screen of a test is small: the window came back narrow, with its side folded away.
     window.press("Show or hide panels")
-    assert tabs(window) == ["Prompt"]
+    assert tabs(window) == TABS[1:]
     outside(window)[0].close()
-    window.wait(lambda: tabs(window) == ["Memories", "Prompt"])
+    window.wait(lambda: tabs(window) == TABS)
 
 
 def test_a_click_on_a_memory_scrolls_the_chat_to_its_source(desk: Desk) -> None:

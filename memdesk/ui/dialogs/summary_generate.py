@@ -174,7 +174,7 @@ class GenerateDialog(QDialog):
         words = {
             "": "",
             "missing": self.tr("Both numbers are needed."),
-            "invalid": self.tr("Messages are numbered: 1, 2, 3 …"),
+            "invalid": self.tr("Messages are numbered from 1 on."),
             "outside": self.tr("This chat has the messages 1 to {0}.").format(number(self._count)),
             "too_large": self.tr("At most {0} messages at a time.").format(number(LARGEST)),
         }
