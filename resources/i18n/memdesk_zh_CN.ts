@@ -7958,7 +7958,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation>复制</translation>
+        <translation>复制一份</translation>
     </message>
     <message>
         <source>It comes with memdesk and stays as it is. Duplicate it to change it.</source>

@@ -11,7 +11,7 @@ from tests.ui.windows import Desk, OpenDesk, desk_fixture, server_fixture
 
 __all__ = ["desk_fixture", "server_fixture"]
 
-TABS = ["Memories", "Summary", "Prompt"]
+TABS = ["Memories", "Summary", "Prompt", "Search"]
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
