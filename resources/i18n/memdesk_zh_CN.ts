@@ -125,6 +125,57 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>BackfillDialog</name>
+    <message>
+        <source>#{0}–#{1} · {2} messages · {3}</source>
+        <translation>#{0}–#{1} · {2} 条消息 · {3}</translation>
+    </message>
+    <message>
+        <source>1 summary will be written, one request to “{0}”.</source>
+        <translation>将写 1 条摘要，向“{0}”请求一次。</translation>
+    </message>
+    <message>
+        <source>About {0} tokens to read and {1} to write, estimated.</source>
+        <translation>估计需读取约 {0} token，写出约 {1} token。</translation>
+    </message>
+    <message>
+        <source>Backfill</source>
+        <translation>补写摘要</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Everything is already summarised.</source>
+        <translation>所有消息都已有摘要。</translation>
+    </message>
+    <message>
+        <source>Messages that come next</source>
+        <translation>接下来的消息</translation>
+    </message>
+    <message>
+        <source>The demo voice cannot summarise. Choose a connection with a language model.</source>
+        <translation>演示之声不能写摘要。请选择带有语言模型的连接。</translation>
+    </message>
+    <message>
+        <source>You can go on meanwhile, stop at any time, and go on later: what is written stays.</source>
+        <translation>期间可以继续聊天，也可以随时停止、以后再继续：写好的会保留。</translation>
+    </message>
+    <message>
+        <source>and {0} more</source>
+        <translation>以及另外 {0} 个</translation>
+    </message>
+    <message>
+        <source>{0} summaries will be written one after the other, by “{1}”.</source>
+        <translation>将由“{1}”依次写 {0} 条摘要。</translation>
+    </message>
+</context>
+<context>
     <name>Batches</name>
     <message>
         <source>Show {0} more</source>
@@ -134,10 +185,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>BlockedPicture</name>
     <message>
-        <source>show the picture from this computer</source>
-        <translation>显示本机上的图片</translation>
-    </message>
-<message>
         <source>picture file not loaded</source>
         <translation>未加载图片文件</translation>
     </message>
@@ -156,6 +203,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>picture on another machine ({0}) not loaded</source>
         <translation>未加载另一台电脑（{0}）上的图片</translation>
+    </message>
+    <message>
+        <source>show the picture from this computer</source>
+        <translation>显示本机上的图片</translation>
     </message>
 </context>
 <context>
@@ -181,7 +232,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -259,7 +310,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -335,7 +386,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -621,10 +672,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>ChatSettingsDialog</name>
     <message>
-        <source>Author's note for all chats</source>
-        <translation>所有聊天的作者注释</translation>
-    </message>
-    <message>
         <source>As in all chats: %1</source>
         <translation>与所有聊天相同：%1</translation>
     </message>
@@ -633,7 +680,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>按连接或首选项的设置</translation>
     </message>
     <message>
-        <source>Author's note of its own</source>
+        <source>Author&apos;s note for all chats</source>
+        <translation>所有聊天的作者注释</translation>
+    </message>
+    <message>
+        <source>Author&apos;s note of its own</source>
         <translation>使用单独的作者注释</translation>
     </message>
     <message>
@@ -665,7 +716,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Prompts and sampling. Where a preset sets a value, the connection's gives way.</source>
+        <source>Prompts and sampling. Where a preset sets a value, the connection&apos;s gives way.</source>
         <translation>提示词与采样参数。预设中设置的值优先于连接中的值。</translation>
     </message>
     <message>
@@ -685,7 +736,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>使用单独的情景</translation>
     </message>
     <message>
-        <source>Stands in for the scenario of the character's card.</source>
+        <source>Stands in for the scenario of the character&apos;s card.</source>
         <translation>取代角色卡中的情景。</translation>
     </message>
     <message>
@@ -1421,10 +1472,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>EmbeddingsDialog</name>
     <message>
-        <source>multilingual-e5-small comes with memdesk and runs on this computer. Nothing is sent.</source>
-        <translation>multilingual-e5-small 随 memdesk 一起提供，在本机运行，不会发送任何内容。</translation>
-    </message>
-    <message>
         <source>Add an embedding server</source>
         <translation>添加嵌入服务器</translation>
     </message>
@@ -1457,7 +1504,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -1931,6 +1978,81 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>favourite</source>
         <translation>已收藏</translation>
+    </message>
+</context>
+<context>
+    <name>GenerateDialog</name>
+    <message>
+        <source>Add a range</source>
+        <translation>添加范围</translation>
+    </message>
+    <message>
+        <source>At most {0} messages at a time.</source>
+        <translation>一次最多 {0} 条消息。</translation>
+    </message>
+    <message>
+        <source>Both numbers are needed.</source>
+        <translation>两个编号都要填写。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>First message of range {0}</source>
+        <translation>范围 {0} 的第一条消息</translation>
+    </message>
+    <message>
+        <source>Generate</source>
+        <translation>生成</translation>
+    </message>
+    <message>
+        <source>Generate a summary</source>
+        <translation>生成摘要</translation>
+    </message>
+    <message>
+        <source>Hidden messages are not counted. What a summary has hidden is not read again.</source>
+        <translation>隐藏的消息不计入；被摘要隐藏的消息不会再次读取。</translation>
+    </message>
+    <message>
+        <source>How many</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Last message of range {0}</source>
+        <translation>范围 {0} 的最后一条消息</translation>
+    </message>
+    <message>
+        <source>Messages are numbered from 1 on.</source>
+        <translation>消息从 1 开始编号。</translation>
+    </message>
+    <message>
+        <source>Ranges</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Ranges of messages, a summary for each</source>
+        <translation>若干消息范围，每个范围一条摘要</translation>
+    </message>
+    <message>
+        <source>Remove range {0}</source>
+        <translation>移除范围 {0}</translation>
+    </message>
+    <message>
+        <source>Some ranges overlap. That is allowed.</source>
+        <translation>有些范围重叠，这是允许的。</translation>
+    </message>
+    <message>
+        <source>The model gets a request of its own, with these messages and the template, not the prompt of the chat. You can go on meanwhile.</source>
+        <translation>模型收到的是一个单独的请求，只含这些消息和模板，而不是聊天的提示词。期间可以继续聊天。</translation>
+    </message>
+    <message>
+        <source>The newest messages</source>
+        <translation>最新的消息</translation>
+    </message>
+    <message>
+        <source>This chat has the messages 1 to {0}.</source>
+        <translation>本聊天的消息编号为 1 到 {0}。</translation>
     </message>
 </context>
 <context>
@@ -2649,11 +2771,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2785,11 +2907,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2801,11 +2923,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2817,11 +2939,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -3089,11 +3211,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -3101,7 +3223,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -3309,20 +3431,16 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
 <context>
     <name>LibraryPanel</name>
-    <message>
-        <source>Import files…</source>
-        <translation>导入文件…</translation>
-    </message>
     <message>
         <source>Characters</source>
         <translation>角色</translation>
@@ -3336,8 +3454,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>删除</translation>
     </message>
     <message>
-        <source>Import character cards…</source>
-        <translation>导入角色卡…</translation>
+        <source>Import files…</source>
+        <translation>导入文件…</translation>
     </message>
     <message>
         <source>New character…</source>
@@ -3379,10 +3497,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Macros</name>
     <message>
-        <source>The summaries of this chat that are switched on.</source>
-        <translation>这个聊天中已启用的摘要。</translation>
-    </message>
-    <message>
         <source>A line break.</source>
         <translation>换行。</translation>
     </message>
@@ -3411,7 +3525,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你上一条消息之前沉默了多久。</translation>
     </message>
     <message>
-        <source>In a card's own prompts: the preset's prompt that it stands in for.</source>
+        <source>In a card&apos;s own prompts: the preset&apos;s prompt that it stands in for.</source>
         <translation>用在角色卡自带的提示词中：表示被它取代的预设提示词。</translation>
     </message>
     <message>
@@ -3455,7 +3569,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你的用户角色描述。</translation>
     </message>
     <message>
-        <source>The description on the character's card.</source>
+        <source>The description on the character&apos;s card.</source>
         <translation>角色卡上的描述。</translation>
     </message>
     <message>
@@ -3485,6 +3599,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The sum of dice.</source>
         <translation>掷骰子的总和。</translation>
+    </message>
+    <message>
+        <source>The summaries of this chat that are switched on.</source>
+        <translation>这个聊天中已启用的摘要。</translation>
     </message>
     <message>
         <source>The time at an offset from UTC.</source>
@@ -3522,16 +3640,12 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MacrosDialog</name>
     <message>
-        <source>Double-click or press Enter to copy a macro.</source>
-        <translation>双击或按回车键即可复制宏。</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Double-click to copy a macro.</source>
-        <translation>双击可复制宏。</translation>
+        <source>Double-click or press Enter to copy a macro.</source>
+        <translation>双击或按回车键即可复制宏。</translation>
     </message>
     <message>
         <source>Macro</source>
@@ -3542,7 +3656,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>宏</translation>
     </message>
     <message>
-        <source>Macros work in cards, personas, presets and the author's note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
+        <source>Macros work in cards, personas, presets and the author&apos;s note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
         <translation>宏可用于角色卡、用户角色、预设和作者注释，不区分大小写；不是宏的内容保持原样。收到回复后变量才会改变。</translation>
     </message>
     <message>
@@ -3572,14 +3686,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>MainWindow</name>
-    <message>
-        <source>Import files…</source>
-        <translation>导入文件…</translation>
-    </message>
-    <message>
-        <source>Show pictures from this computer in this chat, or hide them</source>
-        <translation>在此聊天中显示或隐藏本机图片</translation>
-    </message>
     <message>
         <source>About memdesk</source>
         <translation>关于 memdesk</translation>
@@ -3617,8 +3723,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>在此聊天中查找</translation>
     </message>
     <message>
-        <source>Import character cards…</source>
-        <translation>导入角色卡…</translation>
+        <source>Import files…</source>
+        <translation>导入文件…</translation>
     </message>
     <message>
         <source>Import memories…</source>
@@ -3703,6 +3809,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Show or hide panels</source>
         <translation>显示或隐藏面板</translation>
+    </message>
+    <message>
+        <source>Show pictures from this computer in this chat, or hide them</source>
+        <translation>在此聊天中显示或隐藏本机图片</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -4063,10 +4173,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>MemoryExportDialog</name>
     <message>
-        <source>Exporting memories</source>
-        <translation>正在导出记忆</translation>
-    </message>
-    <message>
         <source>A larger file; where the embedder is the same, nothing has to be embedded again.</source>
         <translation>文件更大；嵌入模型相同时，无需重新嵌入。</translation>
     </message>
@@ -4081,6 +4187,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Export memories</source>
         <translation>导出记忆</translation>
+    </message>
+    <message>
+        <source>Exporting memories</source>
+        <translation>正在导出记忆</translation>
     </message>
     <message>
         <source>For Marinara Engine</source>
@@ -4124,10 +4234,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>MemoryImportDialog</name>
-    <message>
-        <source>Importing memories</source>
-        <translation>正在导入记忆</translation>
-    </message>
     <message numerus="yes">
         <source>%n already here</source>
         <translation>
@@ -4183,6 +4289,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Import memories</source>
         <translation>导入记忆</translation>
+    </message>
+    <message>
+        <source>Importing memories</source>
+        <translation>正在导入记忆</translation>
     </message>
     <message>
         <source>Importing…</source>
@@ -4796,7 +4906,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4849,7 +4959,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>给模型的简短提醒：语气、刚发生的变化、不能忘记的事。</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -4878,22 +4988,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Import files</source>
         <translation>导入文件</translation>
-    </message>
-<message>
-        <source>Character cards</source>
-        <translation>角色卡</translation>
-    </message>
-    <message>
-        <source>Import character cards</source>
-        <translation>导入角色卡</translation>
-    </message>
-    <message>
-        <source>Importing characters</source>
-        <translation>正在导入角色</translation>
-    </message>
-    <message>
-        <source>Stopped after {done} of {total} files.</source>
-        <translation>已停止：共 {total} 个文件，处理了 {done} 个。</translation>
     </message>
 </context>
 <context>
@@ -4926,7 +5020,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -5159,11 +5253,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -5420,14 +5514,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>PreferencesDialog</name>
     <message>
-        <source>More of whom you play: pictures, and where their descriptions stand</source>
-        <translation>更多你所扮演的身份：头像，以及描述放在哪里</translation>
-    </message>
-    <message>
-        <source>Personas…</source>
-        <translation>用户角色…</translation>
-    </message>
-    <message>
         <source>API keys are kept in the system keyring.</source>
         <translation>API 密钥保存在系统钥匙串中。</translation>
     </message>
@@ -5488,6 +5574,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>浅色</translation>
     </message>
     <message>
+        <source>More of whom you play: pictures, and where their descriptions stand</source>
+        <translation>更多你所扮演的身份：头像，以及描述放在哪里</translation>
+    </message>
+    <message>
         <source>No file manager could be opened for this folder.</source>
         <translation>无法用文件管理器打开这个文件夹。</translation>
     </message>
@@ -5502,6 +5592,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Open folder</source>
         <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Personas…</source>
+        <translation>用户角色…</translation>
     </message>
     <message>
         <source>Preferences</source>
@@ -5639,7 +5733,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>不发送</translation>
     </message>
     <message>
-        <source>One per line, in place of the connection's. Write \n for a line break.</source>
+        <source>One per line, in place of the connection&apos;s. Write \n for a line break.</source>
         <translation>每行一个，取代连接中的设置。换行写作 \n。</translation>
     </message>
     <message>
@@ -5675,7 +5769,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Stands first. A card's own system prompt takes its place; {{original}} in it means this one.</source>
+        <source>Stands first. A card&apos;s own system prompt takes its place; {{original}} in it means this one.</source>
         <translation>位于最前。角色卡自带的系统提示词会取代它，并可用 {{original}} 引用此处内容。</translation>
     </message>
     <message>
@@ -5687,7 +5781,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>温度</translation>
     </message>
     <message>
-        <source>The last thing the model reads. A card's own takes its place.</source>
+        <source>The last thing the model reads. A card&apos;s own takes its place.</source>
         <translation>模型最后读到的内容。角色卡自带的会取代它。</translation>
     </message>
     <message>
@@ -5840,7 +5934,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -5876,7 +5970,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -5888,8 +5982,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -6300,7 +6394,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -6708,10 +6802,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>StatusBar</name>
     <message>
-        <source>This chat has a connection of its own.</source>
-        <translation>此聊天使用自己的连接。</translation>
-    </message>
-    <message>
         <source>%1 · bundled</source>
         <translation>%1 · 内置</translation>
     </message>
@@ -6764,6 +6854,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>嵌入模型缺失。召回按词语进行。</translation>
     </message>
     <message>
+        <source>This chat has a connection of its own.</source>
+        <translation>此聊天使用自己的连接。</translation>
+    </message>
+    <message>
         <source>Turns messages into vectors on this computer; nothing is sent.</source>
         <translation>在本机把消息变成向量；不会发送任何内容。</translation>
     </message>
@@ -6809,6 +6903,894 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Will be embedded in the background; until then it is recalled by words only.</source>
         <translation>会在后台向量化；在此之前只按词语召回。</translation>
+    </message>
+</context>
+<context>
+    <name>Summaries</name>
+    <message>
+        <source>A later summary took it in and is sent in its place.</source>
+        <translation>后来的摘要已吸收它，并代替它发送。</translation>
+    </message>
+    <message>
+        <source>A summary needs text. Delete it instead, or turn it off.</source>
+        <translation>摘要不能没有文字。可以删除或停用它。</translation>
+    </message>
+    <message>
+        <source>A template has at most 20,000 characters.</source>
+        <translation>模板最多 20,000 个字符。</translation>
+    </message>
+    <message>
+        <source>A template needs text: it is what the model is asked to do.</source>
+        <translation>模板不能没有文字：它告诉模型要做什么。</translation>
+    </message>
+    <message>
+        <source>All messages that it tells of were deleted. The summary was kept.</source>
+        <translation>它所述的消息都已删除，摘要保留了下来。</translation>
+    </message>
+    <message>
+        <source>Automated summary</source>
+        <translation>自动摘要</translation>
+    </message>
+    <message>
+        <source>Choose at least two summaries to combine.</source>
+        <translation>请至少选择两条摘要来合并。</translation>
+    </message>
+    <message>
+        <source>Edited</source>
+        <translation>已编辑</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>冻结</translation>
+    </message>
+    <message>
+        <source>Kept, but not sent.</source>
+        <translation>保留，但不发送。</translation>
+    </message>
+    <message>
+        <source>Legacy summary</source>
+        <translation>旧版摘要</translation>
+    </message>
+    <message>
+        <source>Manual summary</source>
+        <translation>手写摘要</translation>
+    </message>
+    <message>
+        <source>Messages changed while the summary was being written, so it was not kept. Try again.</source>
+        <translation>写摘要期间消息有改动，因此没有保留这条摘要。请重试。</translation>
+    </message>
+    <message>
+        <source>Messages that it tells of were edited, replaced, hidden or deleted since it was written.</source>
+        <translation>写成之后，它所述的消息被编辑、替换、隐藏或删除过。</translation>
+    </message>
+    <message>
+        <source>No automatic step changes it or takes it in.</source>
+        <translation>任何自动步骤都不会改动或吸收它。</translation>
+    </message>
+    <message>
+        <source>Nothing of it is sent before you approve it.</source>
+        <translation>在你批准之前，其内容不会发送。</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Source changed</source>
+        <translation>出处已更改</translation>
+    </message>
+    <message>
+        <source>Source gone</source>
+        <translation>出处已删除</translation>
+    </message>
+    <message>
+        <source>Taken in</source>
+        <translation>已被吸收</translation>
+    </message>
+    <message>
+        <source>The demo voice cannot summarise. Choose a connection with a language model.</source>
+        <translation>演示之声不能写摘要。请选择带有语言模型的连接。</translation>
+    </message>
+    <message>
+        <source>The model answered with nothing that could be a summary. Try again, or another model.</source>
+        <translation>模型的回答里没有可用作摘要的内容。请重试，或换一个模型。</translation>
+    </message>
+    <message>
+        <source>The model went on with the story instead of summarising it. Try again, or choose another connection or template for summaries.</source>
+        <translation>模型续写了故事，而没有写摘要。请重试，或为摘要另选连接或模板。</translation>
+    </message>
+    <message>
+        <source>The summary was cut off by the limit of tokens. Allow more tokens in the summary settings, or ask for fewer words.</source>
+        <translation>摘要因 token 上限被截断。请在摘要设置中放宽 token 上限，或减少字数。</translation>
+    </message>
+    <message>
+        <source>There are no messages to summarise there: they are empty, hidden, or summarised already.</source>
+        <translation>那里没有可写摘要的消息：它们是空的、已隐藏，或已有摘要。</translation>
+    </message>
+    <message>
+        <source>Waits for approval</source>
+        <translation>等待批准</translation>
+    </message>
+    <message>
+        <source>You changed it. What it said before is in its versions.</source>
+        <translation>你改过它；以前的内容在历史版本里。</translation>
+    </message>
+    <message>
+        <source>taken over from before</source>
+        <translation>沿用自旧数据</translation>
+    </message>
+    <message>
+        <source>written automatically</source>
+        <translation>自动写成</translation>
+    </message>
+    <message>
+        <source>written by you</source>
+        <translation>由你撰写</translation>
+    </message>
+    <message>
+        <source>written by {0}</source>
+        <translation>由 {0} 撰写</translation>
+    </message>
+    <message>
+        <source>written for no messages</source>
+        <translation>不对应任何消息</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryCard</name>
+    <message>
+        <source>Approve</source>
+        <translation>批准</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Compare and edit…</source>
+        <translation>对比并编辑…</translation>
+    </message>
+    <message>
+        <source>Edit summary</source>
+        <translation>编辑摘要</translation>
+    </message>
+    <message>
+        <source>Freeze summary</source>
+        <translation>冻结摘要</translation>
+    </message>
+    <message>
+        <source>Go to message {0}</source>
+        <translation>转到消息 {0}</translation>
+    </message>
+    <message>
+        <source>It covers {0} messages. Click to go to the first.</source>
+        <translation>它涵盖 {0} 条消息。点击转到第一条。</translation>
+    </message>
+    <message>
+        <source>Keep what you wrote (Ctrl+Enter); what it said before is kept, too</source>
+        <translation>保存你写的内容（Ctrl+Enter）；之前的内容也会保留</translation>
+    </message>
+    <message>
+        <source>Leave it as it was (Esc)</source>
+        <translation>保持原样（Esc）</translation>
+    </message>
+    <message>
+        <source>More for this summary</source>
+        <translation>此摘要的更多操作</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Reject</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Select “{0}”</source>
+        <translation>选择“{0}”</translation>
+    </message>
+    <message>
+        <source>Show less of the summary</source>
+        <translation>收起摘要</translation>
+    </message>
+    <message>
+        <source>Show the whole summary</source>
+        <translation>显示完整摘要</translation>
+    </message>
+    <message>
+        <source>Text of the summary</source>
+        <translation>摘要文字</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Turn summary off</source>
+        <translation>停用摘要</translation>
+    </message>
+    <message>
+        <source>Turn summary on</source>
+        <translation>启用摘要</translation>
+    </message>
+    <message>
+        <source>Unfreeze summary</source>
+        <translation>解除冻结摘要</translation>
+    </message>
+    <message>
+        <source>~{0} tokens</source>
+        <translation>~{0} token</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryDeeds</name>
+    <message>
+        <source>Approve</source>
+        <translation>批准</translation>
+    </message>
+    <message>
+        <source>Approve a summary</source>
+        <translation>批准摘要</translation>
+    </message>
+    <message>
+        <source>Changes from the summaries that it takes in</source>
+        <translation>与它将吸收的摘要相比的改动</translation>
+    </message>
+    <message>
+        <source>Changes from what the model wrote</source>
+        <translation>与模型所写相比的改动</translation>
+    </message>
+    <message>
+        <source>Combine {0} summaries</source>
+        <translation>合并 {0} 条摘要</translation>
+    </message>
+    <message>
+        <source>Compare and edit…</source>
+        <translation>对比并编辑…</translation>
+    </message>
+    <message>
+        <source>Copy text</source>
+        <translation>复制文本</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Earlier versions…</source>
+        <translation>历史版本…</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>冻结</translation>
+    </message>
+    <message>
+        <source>Go to its messages</source>
+        <translation>转到对应的消息</translation>
+    </message>
+    <message>
+        <source>It stands in the place of the first. The others stay, turned off.</source>
+        <translation>合并后的摘要放在第一条的位置；原来的各条保留，但会停用。</translation>
+    </message>
+    <message>
+        <source>Let the model write it</source>
+        <translation>让模型来写</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Turn off</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Turn on</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Unfreeze</source>
+        <translation>解除冻结</translation>
+    </message>
+    <message>
+        <source>Write a summary</source>
+        <translation>撰写摘要</translation>
+    </message>
+    <message>
+        <source>Write anew from its messages</source>
+        <translation>根据其消息重写</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryEditor</name>
+    <message>
+        <source>A summary that covers messages says when they change, and can hide them.</source>
+        <translation>对应消息的摘要会在消息改动时提示，并且可以隐藏这些消息。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>First covered message</source>
+        <translation>对应的第一条消息</translation>
+    </message>
+    <message>
+        <source>It covers messages</source>
+        <translation>对应消息</translation>
+    </message>
+    <message>
+        <source>Last covered message</source>
+        <translation>对应的最后一条消息</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Text of the summary</source>
+        <translation>摘要文字</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryNotices</name>
+    <message>
+        <source>Hide what failed</source>
+        <translation>隐藏失败提示</translation>
+    </message>
+    <message>
+        <source>It is tried again in about {0} min.</source>
+        <translation>约 {0} 分钟后重试。</translation>
+    </message>
+    <message>
+        <source>The automatic summary failed. {0}</source>
+        <translation>自动摘要失败。{0}</translation>
+    </message>
+    <message>
+        <source>The summary was not written. {0}</source>
+        <translation>摘要没有写成。{0}</translation>
+    </message>
+    <message>
+        <source>Try again now</source>
+        <translation>立即重试</translation>
+    </message>
+    <message>
+        <source>Writing an automatic summary</source>
+        <translation>正在写自动摘要</translation>
+    </message>
+    <message>
+        <source>and {0} more</source>
+        <translation>以及另外 {0} 个</translation>
+    </message>
+    <message>
+        <source>{0} summaries were not written.</source>
+        <translation>{0} 条摘要没有写成。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryPanel</name>
+    <message>
+        <source>1 older message is covered by no summary.</source>
+        <translation>有 1 条较早的消息没有任何摘要涵盖。</translation>
+    </message>
+    <message>
+        <source>1 summary</source>
+        <translation>1 条摘要</translation>
+    </message>
+    <message>
+        <source>A summary tells the model what happened in messages that it cannot see any more. You can read, edit, order and freeze every one; each is sent with every prompt while it is on. Write one yourself, let a model write it, or let memdesk do so after every few messages (summary settings).</source>
+        <translation>摘要告诉模型那些它已看不到的消息里发生了什么。每一条都可以阅读、编辑、排序和冻结；启用时会随每个提示词发送。你可以自己写，让模型写，或让 memdesk 每隔若干条消息自动写（见摘要设置）。</translation>
+    </message>
+    <message>
+        <source>All summaries are turned off</source>
+        <translation>所有摘要都已停用</translation>
+    </message>
+    <message>
+        <source>Backfill…</source>
+        <translation>补写摘要…</translation>
+    </message>
+    <message>
+        <source>Generate a summary…</source>
+        <translation>生成摘要…</translation>
+    </message>
+    <message>
+        <source>Let a model summarise them, batch after batch.</source>
+        <translation>让模型分批为它们写摘要。</translation>
+    </message>
+    <message>
+        <source>No chat is open</source>
+        <translation>没有打开的聊天</translation>
+    </message>
+    <message>
+        <source>No summaries yet</source>
+        <translation>还没有摘要</translation>
+    </message>
+    <message>
+        <source>Nothing to summarise yet</source>
+        <translation>还没有可写摘要的内容</translation>
+    </message>
+    <message>
+        <source>Open a chat, and the outline that the model gets of it appears here.</source>
+        <translation>打开一个聊天，模型得到的梗概就会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Show inactive summaries</source>
+        <translation>显示未启用的摘要</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Summaries are off in this chat: none is sent. Writing them goes on.</source>
+        <translation>本聊天已停用摘要：一条也不发送，但仍会继续撰写。</translation>
+    </message>
+    <message>
+        <source>They are kept, but none of them is sent or shown.</source>
+        <translation>它们都保留着，但不会发送，也不显示。</translation>
+    </message>
+    <message>
+        <source>What the summaries that are on take of the prompt, estimated.</source>
+        <translation>已启用的摘要在提示词中所占的大小（估计）。</translation>
+    </message>
+    <message>
+        <source>When a chat grows longer than the model&apos;s memory, summaries tell it what came before. Write one yourself at any time.</source>
+        <translation>当聊天长得超出模型的记忆，摘要会告诉它之前发生的事。你随时可以自己写一条。</translation>
+    </message>
+    <message>
+        <source>Write a summary…</source>
+        <translation>撰写摘要…</translation>
+    </message>
+    <message>
+        <source>{0} older messages are covered by no summary.</source>
+        <translation>有 {0} 条较早的消息没有任何摘要涵盖。</translation>
+    </message>
+    <message>
+        <source>{0} summaries</source>
+        <translation>{0} 条摘要</translation>
+    </message>
+    <message>
+        <source>· ~{0} tokens</source>
+        <translation>· ~{0} token</translation>
+    </message>
+</context>
+<context>
+    <name>SummarySelection</name>
+    <message>
+        <source>Combine the selected summaries</source>
+        <translation>合并所选摘要</translation>
+    </message>
+    <message>
+        <source>Delete the selected summaries</source>
+        <translation>删除所选摘要</translation>
+    </message>
+    <message>
+        <source>Select nothing</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Turn the selected summaries off</source>
+        <translation>停用所选摘要</translation>
+    </message>
+    <message>
+        <source>Turn the selected summaries on</source>
+        <translation>启用所选摘要</translation>
+    </message>
+    <message>
+        <source>{0} selected</source>
+        <translation>已选 {0} 条</translation>
+    </message>
+</context>
+<context>
+    <name>SummarySettingsDialog</name>
+    <message>
+        <source>0 is the very end.</source>
+        <translation>0 表示最末尾。</translation>
+    </message>
+    <message>
+        <source>After a reply, in the background; a reply never waits for it.</source>
+        <translation>在回复之后于后台进行；回复从不等待它。</translation>
+    </message>
+    <message>
+        <source>An answer that is longer is cut off, and not kept. Models that think need more.</source>
+        <translation>更长的回答会被截断且不保留。会思考的模型需要更多。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Chinese and Japanese are counted by character.</source>
+        <translation>中文和日文按字计算。</translation>
+    </message>
+    <message>
+        <source>Defaults</source>
+        <translation>恢复默认</translation>
+    </message>
+    <message>
+        <source>Entries: each covers messages of its own</source>
+        <translation>条目：每条各自涵盖一段消息</translation>
+    </message>
+    <message>
+        <source>For all chats.</source>
+        <translation>对所有聊天生效。</translation>
+    </message>
+    <message>
+        <source>Hide summarised messages from the model</source>
+        <translation>对模型隐藏已写摘要的消息</translation>
+    </message>
+    <message>
+        <source>How they are written</source>
+        <translation>怎样写</translation>
+    </message>
+    <message>
+        <source>How they follow each other</source>
+        <translation>前后关系</translation>
+    </message>
+    <message>
+        <source>Length in words, about</source>
+        <translation>大致字数</translation>
+    </message>
+    <message>
+        <source>Lorebooks look into summaries</source>
+        <translation>世界书扫描摘要</translation>
+    </message>
+    <message>
+        <source>Messages below it</source>
+        <translation>其后的消息数</translation>
+    </message>
+    <message>
+        <source>Messages that are counted</source>
+        <translation>计数的消息</translation>
+    </message>
+    <message>
+        <source>Most tokens of an answer</source>
+        <translation>回答的最大 token 数</translation>
+    </message>
+    <message>
+        <source>Or after so many words</source>
+        <translation>或每隔若干字</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Recent message tail</source>
+        <translation>保留的最近消息</translation>
+    </message>
+    <message>
+        <source>Review what the model writes</source>
+        <translation>审阅模型所写的内容</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Rolling: each takes the one before in</source>
+        <translation>滚动：每条都吸收前一条</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Send summaries</source>
+        <translation>发送摘要</translation>
+    </message>
+    <message>
+        <source>So many of the newest messages are never hidden by a summary.</source>
+        <translation>最新的这些消息永远不会被摘要隐藏。</translation>
+    </message>
+    <message>
+        <source>Summarised messages</source>
+        <translation>已写摘要的消息</translation>
+    </message>
+    <message>
+        <source>Summary settings</source>
+        <translation>摘要设置</translation>
+    </message>
+    <message>
+        <source>Template</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>Templates…</source>
+        <translation>模板…</translation>
+    </message>
+    <message>
+        <source>Text around them</source>
+        <translation>前后文字</translation>
+    </message>
+    <message>
+        <source>They stay in the chat. What you hid yourself is never touched.</source>
+        <translation>它们仍留在聊天里。你自己隐藏的消息不受影响。</translation>
+    </message>
+    <message>
+        <source>What a model wrote waits until you approve it; nothing of it is sent before.</source>
+        <translation>模型写的内容要等你批准；在此之前不会发送。</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>何时</translation>
+    </message>
+    <message>
+        <source>Where they stand in the prompt</source>
+        <translation>在提示词中的位置</translation>
+    </message>
+    <message>
+        <source>Whether keys of lorebooks are found in summaries, too.</source>
+        <translation>世界书的关键词是否也在摘要中查找。</translation>
+    </message>
+    <message>
+        <source>Whether they are sent in this chat at all.</source>
+        <translation>本聊天是否发送摘要。</translation>
+    </message>
+    <message>
+        <source>With both set to never, no summary is written automatically.</source>
+        <translation>两项都设为“从不”时，不会自动写摘要。</translation>
+    </message>
+    <message>
+        <source>Write one after so many</source>
+        <translation>每隔若干条消息写一条</translation>
+    </message>
+    <message>
+        <source>Write summaries automatically</source>
+        <translation>自动写摘要</translation>
+    </message>
+    <message>
+        <source>Written by</source>
+        <translation>由谁写</translation>
+    </message>
+    <message>
+        <source>after the main prompt</source>
+        <translation>在主提示词之后</translation>
+    </message>
+    <message>
+        <source>as assistant</source>
+        <translation>作为助手</translation>
+    </message>
+    <message>
+        <source>as system</source>
+        <translation>作为系统</translation>
+    </message>
+    <message>
+        <source>as user</source>
+        <translation>作为用户</translation>
+    </message>
+    <message>
+        <source>at the very end</source>
+        <translation>最末尾</translation>
+    </message>
+    <message>
+        <source>before the main prompt</source>
+        <translation>在主提示词之前</translation>
+    </message>
+    <message>
+        <source>in the chat</source>
+        <translation>在聊天中</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>of all messages</source>
+        <translation>计所有消息</translation>
+    </message>
+    <message>
+        <source>of your messages</source>
+        <translation>只计你的消息</translation>
+    </message>
+    <message>
+        <source>the connection of the chat</source>
+        <translation>聊天所用的连接</translation>
+    </message>
+    <message>
+        <source>{{summary}} is where they go.</source>
+        <translation>{{summary}} 表示摘要所在之处。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryTemplatesDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制一份</translation>
+    </message>
+    <message>
+        <source>It comes with memdesk and stays as it is. Duplicate it to change it.</source>
+        <translation>它随 memdesk 提供，不能改动。复制一条即可修改。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>New template</source>
+        <translation>新模板</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Templates</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>Templates for summaries</source>
+        <translation>摘要模板</translation>
+    </message>
+    <message>
+        <source>Use for all chats</source>
+        <translation>用于所有聊天</translation>
+    </message>
+    <message>
+        <source>What the model is asked to do</source>
+        <translation>要模型做什么</translation>
+    </message>
+    <message>
+        <source>{0} (copy)</source>
+        <translation>{0}（副本）</translation>
+    </message>
+    <message>
+        <source>{0} (in use)</source>
+        <translation>{0}（使用中）</translation>
+    </message>
+    <message>
+        <source>{0} of {1} characters</source>
+        <translation>{0} / {1} 个字符</translation>
+    </message>
+    <message>
+        <source>{{words}} is the length, {{char}} and {{user}} are the names in the chat. The messages follow by themselves. Asking for JSON with “title” and “summary” gives the entry a title; plain text works as well.</source>
+        <translation>{{words}} 是长度，{{char}} 和 {{user}} 是聊天中的名字。消息会自动跟在后面。要求以 JSON 给出“title”与“summary”可让摘要带上标题；纯文本也可以。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryTools</name>
+    <message>
+        <source>Backfill…</source>
+        <translation>补写摘要…</translation>
+    </message>
+    <message>
+        <source>Generate a summary</source>
+        <translation>生成摘要</translation>
+    </message>
+    <message>
+        <source>Let a model summarise the newest messages, or any others.</source>
+        <translation>让模型为最新的消息或任意消息写摘要。</translation>
+    </message>
+    <message>
+        <source>More for summaries</source>
+        <translation>摘要的更多操作</translation>
+    </message>
+    <message>
+        <source>Show inactive summaries</source>
+        <translation>显示未启用的摘要</translation>
+    </message>
+    <message>
+        <source>Summary settings</source>
+        <translation>摘要设置</translation>
+    </message>
+    <message>
+        <source>Templates…</source>
+        <translation>模板…</translation>
+    </message>
+    <message>
+        <source>Turn all off</source>
+        <translation>全部停用</translation>
+    </message>
+    <message>
+        <source>Turn all on</source>
+        <translation>全部启用</translation>
+    </message>
+    <message>
+        <source>When summaries are written, by whom and how, and where they stand in the prompt.</source>
+        <translation>何时、由谁、怎样写摘要，以及它们在提示词中的位置。</translation>
+    </message>
+    <message>
+        <source>Write a summary</source>
+        <translation>撰写摘要</translation>
+    </message>
+    <message>
+        <source>Write a summary yourself.</source>
+        <translation>自己写一条摘要。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryVersions</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Earlier versions</source>
+        <translation>历史版本</translation>
+    </message>
+    <message>
+        <source>Earlier versions of “{0}”</source>
+        <translation>“{0}”的历史版本</translation>
+    </message>
+    <message>
+        <source>From what it says now to that version</source>
+        <translation>从现在的内容到该版本</translation>
+    </message>
+    <message>
+        <source>It has said the same since it was written.</source>
+        <translation>写成以来内容没有变过。</translation>
+    </message>
+    <message>
+        <source>Restore this version</source>
+        <translation>恢复此版本</translation>
+    </message>
+    <message>
+        <source>until {0}: {1}</source>
+        <translation>{0} 之前：{1}</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryWork</name>
+    <message>
+        <source>A summary was written.</source>
+        <translation>写好了一条摘要。</translation>
+    </message>
+    <message>
+        <source>Combining summaries</source>
+        <translation>正在合并摘要</translation>
+    </message>
+    <message>
+        <source>Everything is already summarised.</source>
+        <translation>所有消息都已有摘要。</translation>
+    </message>
+    <message>
+        <source>Stopped. Nothing was written.</source>
+        <translation>已停止，没有写任何摘要。</translation>
+    </message>
+    <message>
+        <source>Summarising what came before</source>
+        <translation>正在为之前的消息写摘要</translation>
+    </message>
+    <message>
+        <source>Writing a summary</source>
+        <translation>正在写摘要</translation>
+    </message>
+    <message>
+        <source>{0} summaries were written.</source>
+        <translation>写好了 {0} 条摘要。</translation>
     </message>
 </context>
 <context>
@@ -7052,6 +8034,29 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>WorkBar</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>about {0} min left</source>
+        <translation>约剩 {0} 分钟</translation>
+    </message>
+    <message>
+        <source>about {0} s left</source>
+        <translation>约剩 {0} 秒</translation>
+    </message>
+    <message>
+        <source>stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+    <message>
+        <source>{0} of {1} done</source>
+        <translation>已完成 {0} / {1}</translation>
+    </message>
+</context>
+<context>
     <name>_Greeting</name>
     <message>
         <source>Alternate greeting {number}</source>
@@ -7140,1000 +8145,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>取消</translation>
     </message>
 </context>
-<context><name>BackfillDialog</name><message>
-        <source>#{0}–#{1} · {2} messages · {3}</source>
-        <translation>#{0}–#{1} · {2} 条消息 · {3}</translation>
-    </message>
-    <message>
-        <source>1 summary will be written, one request to “{0}”.</source>
-        <translation>将写 1 条摘要，向“{0}”请求一次。</translation>
-    </message>
-    <message>
-        <source>About {0} tokens to read and {1} to write, estimated.</source>
-        <translation>估计需读取约 {0} token，写出约 {1} token。</translation>
-    </message>
-    <message>
-        <source>Backfill</source>
-        <translation>补写摘要</translation>
-    </message>
-    <message>
-        <source>Begin</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Everything is already summarised.</source>
-        <translation>所有消息都已有摘要。</translation>
-    </message>
-    <message>
-        <source>Messages that come next</source>
-        <translation>接下来的消息</translation>
-    </message>
-    <message>
-        <source>The demo voice cannot summarise. Choose a connection with a language model.</source>
-        <translation>演示之声不能写摘要。请选择带有语言模型的连接。</translation>
-    </message>
-    <message>
-        <source>You can go on meanwhile, stop at any time, and go on later: what is written stays.</source>
-        <translation>期间可以继续聊天，也可以随时停止、以后再继续：写好的会保留。</translation>
-    </message>
-    <message>
-        <source>and {0} more</source>
-        <translation>以及另外 {0} 个</translation>
-    </message>
-    <message>
-        <source>{0} summaries will be written one after the other, by “{1}”.</source>
-        <translation>将由“{1}”依次写 {0} 条摘要。</translation>
-    </message>
-</context><context><name>GenerateDialog</name><message>
-        <source>Messages are numbered: 1, 2, 3 …</source>
-        <translation>消息的编号是 1、2、3 等。</translation>
-    </message>
-    <message>
-        <source>Add a range</source>
-        <translation>添加范围</translation>
-    </message>
-    <message>
-        <source>At most {0} messages at a time.</source>
-        <translation>一次最多 {0} 条消息。</translation>
-    </message>
-    <message>
-        <source>Both numbers are needed.</source>
-        <translation>两个编号都要填写。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>First message of range {0}</source>
-        <translation>范围 {0} 的第一条消息</translation>
-    </message>
-    <message>
-        <source>Generate</source>
-        <translation>生成</translation>
-    </message>
-    <message>
-        <source>Generate a summary</source>
-        <translation>生成摘要</translation>
-    </message>
-    <message>
-        <source>Hidden messages are not counted. What a summary has hidden is not read again.</source>
-        <translation>隐藏的消息不计入；被摘要隐藏的消息不会再次读取。</translation>
-    </message>
-    <message>
-        <source>How many</source>
-        <translation>数量</translation>
-    </message>
-    <message>
-        <source>Last message of range {0}</source>
-        <translation>范围 {0} 的最后一条消息</translation>
-    </message>
-    <message>
-        <source>Messages are numbered from 1 on.</source>
-        <translation>消息从 1 开始编号。</translation>
-    </message>
-    <message>
-        <source>Ranges</source>
-        <translation>范围</translation>
-    </message>
-    <message>
-        <source>Ranges of messages, a summary for each</source>
-        <translation>若干消息范围，每个范围一条摘要</translation>
-    </message>
-    <message>
-        <source>Remove range {0}</source>
-        <translation>移除范围 {0}</translation>
-    </message>
-    <message>
-        <source>Some ranges overlap. That is allowed.</source>
-        <translation>有些范围重叠，这是允许的。</translation>
-    </message>
-    <message>
-        <source>The model gets a request of its own, with these messages and the template, not the prompt of the chat. You can go on meanwhile.</source>
-        <translation>模型收到的是一个单独的请求，只含这些消息和模板，而不是聊天的提示词。期间可以继续聊天。</translation>
-    </message>
-    <message>
-        <source>The newest messages</source>
-        <translation>最新的消息</translation>
-    </message>
-    <message>
-        <source>This chat has the messages 1 to {0}.</source>
-        <translation>本聊天的消息编号为 1 到 {0}。</translation>
-    </message>
-</context><context><name>Summaries</name><message>
-        <source>A later summary took it in and is sent in its place.</source>
-        <translation>后来的摘要已吸收它，并代替它发送。</translation>
-    </message>
-    <message>
-        <source>A summary needs text. Delete it instead, or turn it off.</source>
-        <translation>摘要不能没有文字。可以删除或停用它。</translation>
-    </message>
-    <message>
-        <source>A template has at most 20,000 characters.</source>
-        <translation>模板最多 20,000 个字符。</translation>
-    </message>
-    <message>
-        <source>A template needs text: it is what the model is asked to do.</source>
-        <translation>模板不能没有文字：它告诉模型要做什么。</translation>
-    </message>
-    <message>
-        <source>All messages that it tells of were deleted. The summary was kept.</source>
-        <translation>它所述的消息都已删除，摘要保留了下来。</translation>
-    </message>
-    <message>
-        <source>Automated summary</source>
-        <translation>自动摘要</translation>
-    </message>
-    <message>
-        <source>Choose at least two summaries to combine.</source>
-        <translation>请至少选择两条摘要来合并。</translation>
-    </message>
-    <message>
-        <source>Edited</source>
-        <translation>已编辑</translation>
-    </message>
-    <message>
-        <source>Frozen</source>
-        <translation>冻结</translation>
-    </message>
-    <message>
-        <source>Kept, but not sent.</source>
-        <translation>保留，但不发送。</translation>
-    </message>
-    <message>
-        <source>Legacy summary</source>
-        <translation>旧版摘要</translation>
-    </message>
-    <message>
-        <source>Manual summary</source>
-        <translation>手写摘要</translation>
-    </message>
-    <message>
-        <source>Messages changed while the summary was being written, so it was not kept. Try again.</source>
-        <translation>写摘要期间消息有改动，因此没有保留这条摘要。请重试。</translation>
-    </message>
-    <message>
-        <source>Messages that it tells of were edited, replaced, hidden or deleted since it was written.</source>
-        <translation>写成之后，它所述的消息被编辑、替换、隐藏或删除过。</translation>
-    </message>
-    <message>
-        <source>No automatic step changes it or takes it in.</source>
-        <translation>任何自动步骤都不会改动或吸收它。</translation>
-    </message>
-    <message>
-        <source>Nothing of it is sent before you approve it.</source>
-        <translation>在你批准之前，其内容不会发送。</translation>
-    </message>
-    <message>
-        <source>Off</source>
-        <translation>停用</translation>
-    </message>
-    <message>
-        <source>Source changed</source>
-        <translation>出处已更改</translation>
-    </message>
-    <message>
-        <source>Source gone</source>
-        <translation>出处已删除</translation>
-    </message>
-    <message>
-        <source>Taken in</source>
-        <translation>已被吸收</translation>
-    </message>
-    <message>
-        <source>The demo voice cannot summarise. Choose a connection with a language model.</source>
-        <translation>演示之声不能写摘要。请选择带有语言模型的连接。</translation>
-    </message>
-    <message>
-        <source>The model answered with nothing that could be a summary. Try again, or another model.</source>
-        <translation>模型的回答里没有可用作摘要的内容。请重试，或换一个模型。</translation>
-    </message>
-    <message>
-        <source>The model went on with the story instead of summarising it. Try again, or choose another connection or template for summaries.</source>
-        <translation>模型续写了故事，而没有写摘要。请重试，或为摘要另选连接或模板。</translation>
-    </message>
-    <message>
-        <source>The summary was cut off by the limit of tokens. Allow more tokens in the summary settings, or ask for fewer words.</source>
-        <translation>摘要因 token 上限被截断。请在摘要设置中放宽 token 上限，或减少字数。</translation>
-    </message>
-    <message>
-        <source>There are no messages to summarise there: they are empty, hidden, or summarised already.</source>
-        <translation>那里没有可写摘要的消息：它们是空的、已隐藏，或已有摘要。</translation>
-    </message>
-    <message>
-        <source>Waits for approval</source>
-        <translation>等待批准</translation>
-    </message>
-    <message>
-        <source>You changed it. What it said before is in its versions.</source>
-        <translation>你改过它；以前的内容在历史版本里。</translation>
-    </message>
-    <message>
-        <source>taken over from before</source>
-        <translation>沿用自旧数据</translation>
-    </message>
-    <message>
-        <source>written automatically</source>
-        <translation>自动写成</translation>
-    </message>
-    <message>
-        <source>written by you</source>
-        <translation>由你撰写</translation>
-    </message>
-    <message>
-        <source>written by {0}</source>
-        <translation>由 {0} 撰写</translation>
-    </message>
-    <message>
-        <source>written for no messages</source>
-        <translation>不对应任何消息</translation>
-    </message>
-</context><context><name>SummaryCard</name><message>
-        <source>Approve</source>
-        <translation>批准</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Compare and edit…</source>
-        <translation>对比并编辑…</translation>
-    </message>
-    <message>
-        <source>Edit summary</source>
-        <translation>编辑摘要</translation>
-    </message>
-    <message>
-        <source>Freeze summary</source>
-        <translation>冻结摘要</translation>
-    </message>
-    <message>
-        <source>Go to message {0}</source>
-        <translation>转到消息 {0}</translation>
-    </message>
-    <message>
-        <source>It covers {0} messages. Click to go to the first.</source>
-        <translation>它涵盖 {0} 条消息。点击转到第一条。</translation>
-    </message>
-    <message>
-        <source>Keep what you wrote (Ctrl+Enter); what it said before is kept, too</source>
-        <translation>保存你写的内容（Ctrl+Enter）；之前的内容也会保留</translation>
-    </message>
-    <message>
-        <source>Leave it as it was (Esc)</source>
-        <translation>保持原样（Esc）</translation>
-    </message>
-    <message>
-        <source>More for this summary</source>
-        <translation>此摘要的更多操作</translation>
-    </message>
-    <message>
-        <source>Move down</source>
-        <translation>下移</translation>
-    </message>
-    <message>
-        <source>Move up</source>
-        <translation>上移</translation>
-    </message>
-    <message>
-        <source>Reject</source>
-        <translation>拒绝</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Select “{0}”</source>
-        <translation>选择“{0}”</translation>
-    </message>
-    <message>
-        <source>Show less of the summary</source>
-        <translation>收起摘要</translation>
-    </message>
-    <message>
-        <source>Show the whole summary</source>
-        <translation>显示完整摘要</translation>
-    </message>
-    <message>
-        <source>Text of the summary</source>
-        <translation>摘要文字</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>标题</translation>
-    </message>
-    <message>
-        <source>Turn summary off</source>
-        <translation>停用摘要</translation>
-    </message>
-    <message>
-        <source>Turn summary on</source>
-        <translation>启用摘要</translation>
-    </message>
-    <message>
-        <source>Unfreeze summary</source>
-        <translation>解除冻结摘要</translation>
-    </message>
-    <message>
-        <source>~{0} tokens</source>
-        <translation>~{0} token</translation>
-    </message>
-</context><context><name>SummaryDeeds</name><message>
-        <source>Approve</source>
-        <translation>批准</translation>
-    </message>
-    <message>
-        <source>Approve a summary</source>
-        <translation>批准摘要</translation>
-    </message>
-    <message>
-        <source>Changes from the summaries that it takes in</source>
-        <translation>与它将吸收的摘要相比的改动</translation>
-    </message>
-    <message>
-        <source>Changes from what the model wrote</source>
-        <translation>与模型所写相比的改动</translation>
-    </message>
-    <message>
-        <source>Combine {0} summaries</source>
-        <translation>合并 {0} 条摘要</translation>
-    </message>
-    <message>
-        <source>Compare and edit…</source>
-        <translation>对比并编辑…</translation>
-    </message>
-    <message>
-        <source>Copy text</source>
-        <translation>复制文本</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Earlier versions…</source>
-        <translation>历史版本…</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>Freeze</source>
-        <translation>冻结</translation>
-    </message>
-    <message>
-        <source>Go to its messages</source>
-        <translation>转到对应的消息</translation>
-    </message>
-    <message>
-        <source>It stands in the place of the first. The others stay, turned off.</source>
-        <translation>合并后的摘要放在第一条的位置；原来的各条保留，但会停用。</translation>
-    </message>
-    <message>
-        <source>Let the model write it</source>
-        <translation>让模型来写</translation>
-    </message>
-    <message>
-        <source>Move down</source>
-        <translation>下移</translation>
-    </message>
-    <message>
-        <source>Move up</source>
-        <translation>上移</translation>
-    </message>
-    <message>
-        <source>Turn off</source>
-        <translation>停用</translation>
-    </message>
-    <message>
-        <source>Turn on</source>
-        <translation>启用</translation>
-    </message>
-    <message>
-        <source>Unfreeze</source>
-        <translation>解除冻结</translation>
-    </message>
-    <message>
-        <source>Write a summary</source>
-        <translation>撰写摘要</translation>
-    </message>
-    <message>
-        <source>Write anew from its messages</source>
-        <translation>根据其消息重写</translation>
-    </message>
-</context><context><name>SummaryEditor</name><message>
-        <source>A summary that covers messages says when they change, and can hide them.</source>
-        <translation>对应消息的摘要会在消息改动时提示，并且可以隐藏这些消息。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>First covered message</source>
-        <translation>对应的第一条消息</translation>
-    </message>
-    <message>
-        <source>It covers messages</source>
-        <translation>对应消息</translation>
-    </message>
-    <message>
-        <source>Last covered message</source>
-        <translation>对应的最后一条消息</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Text of the summary</source>
-        <translation>摘要文字</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>标题</translation>
-    </message>
-</context><context><name>SummaryNotices</name><message>
-        <source>Hide what failed</source>
-        <translation>隐藏失败提示</translation>
-    </message>
-    <message>
-        <source>It is tried again in about {0} min.</source>
-        <translation>约 {0} 分钟后重试。</translation>
-    </message>
-    <message>
-        <source>The automatic summary failed. {0}</source>
-        <translation>自动摘要失败。{0}</translation>
-    </message>
-    <message>
-        <source>The summary was not written. {0}</source>
-        <translation>摘要没有写成。{0}</translation>
-    </message>
-    <message>
-        <source>Try again now</source>
-        <translation>立即重试</translation>
-    </message>
-    <message>
-        <source>Writing an automatic summary</source>
-        <translation>正在写自动摘要</translation>
-    </message>
-    <message>
-        <source>and {0} more</source>
-        <translation>以及另外 {0} 个</translation>
-    </message>
-    <message>
-        <source>{0} summaries were not written.</source>
-        <translation>{0} 条摘要没有写成。</translation>
-    </message>
-</context><context><name>SummaryPanel</name><message>
-        <source>1 older message is covered by no summary.</source>
-        <translation>有 1 条较早的消息没有任何摘要涵盖。</translation>
-    </message>
-    <message>
-        <source>1 summary</source>
-        <translation>1 条摘要</translation>
-    </message>
-    <message>
-        <source>A summary tells the model what happened in messages that it cannot see any more. You can read, edit, order and freeze every one; each is sent with every prompt while it is on. Write one yourself, let a model write it, or let memdesk do so after every few messages (summary settings).</source>
-        <translation>摘要告诉模型那些它已看不到的消息里发生了什么。每一条都可以阅读、编辑、排序和冻结；启用时会随每个提示词发送。你可以自己写，让模型写，或让 memdesk 每隔若干条消息自动写（见摘要设置）。</translation>
-    </message>
-    <message>
-        <source>All summaries are turned off</source>
-        <translation>所有摘要都已停用</translation>
-    </message>
-    <message>
-        <source>Backfill…</source>
-        <translation>补写摘要…</translation>
-    </message>
-    <message>
-        <source>Generate a summary…</source>
-        <translation>生成摘要…</translation>
-    </message>
-    <message>
-        <source>Let a model summarise them, batch after batch.</source>
-        <translation>让模型分批为它们写摘要。</translation>
-    </message>
-    <message>
-        <source>No chat is open</source>
-        <translation>没有打开的聊天</translation>
-    </message>
-    <message>
-        <source>No summaries yet</source>
-        <translation>还没有摘要</translation>
-    </message>
-    <message>
-        <source>Nothing to summarise yet</source>
-        <translation>还没有可写摘要的内容</translation>
-    </message>
-    <message>
-        <source>Open a chat, and the outline that the model gets of it appears here.</source>
-        <translation>打开一个聊天，模型得到的梗概就会显示在这里。</translation>
-    </message>
-    <message>
-        <source>Show inactive summaries</source>
-        <translation>显示未启用的摘要</translation>
-    </message>
-    <message>
-        <source>Summaries</source>
-        <translation>摘要</translation>
-    </message>
-    <message>
-        <source>Summaries are off in this chat: none is sent. Writing them goes on.</source>
-        <translation>本聊天已停用摘要：一条也不发送，但仍会继续撰写。</translation>
-    </message>
-    <message>
-        <source>They are kept, but none of them is sent or shown.</source>
-        <translation>它们都保留着，但不会发送，也不显示。</translation>
-    </message>
-    <message>
-        <source>What the summaries that are on take of the prompt, estimated.</source>
-        <translation>已启用的摘要在提示词中所占的大小（估计）。</translation>
-    </message>
-    <message>
-        <source>When a chat grows longer than the model's memory, summaries tell it what came before. Write one yourself at any time.</source>
-        <translation>当聊天长得超出模型的记忆，摘要会告诉它之前发生的事。你随时可以自己写一条。</translation>
-    </message>
-    <message>
-        <source>Write a summary…</source>
-        <translation>撰写摘要…</translation>
-    </message>
-    <message>
-        <source>{0} older messages are covered by no summary.</source>
-        <translation>有 {0} 条较早的消息没有任何摘要涵盖。</translation>
-    </message>
-    <message>
-        <source>{0} summaries</source>
-        <translation>{0} 条摘要</translation>
-    </message>
-    <message>
-        <source>· ~{0} tokens</source>
-        <translation>· ~{0} token</translation>
-    </message>
-</context><context><name>SummarySelection</name><message>
-        <source>Combine the selected summaries</source>
-        <translation>合并所选摘要</translation>
-    </message>
-    <message>
-        <source>Delete the selected summaries</source>
-        <translation>删除所选摘要</translation>
-    </message>
-    <message>
-        <source>Select nothing</source>
-        <translation>取消选择</translation>
-    </message>
-    <message>
-        <source>Turn the selected summaries off</source>
-        <translation>停用所选摘要</translation>
-    </message>
-    <message>
-        <source>Turn the selected summaries on</source>
-        <translation>启用所选摘要</translation>
-    </message>
-    <message>
-        <source>{0} selected</source>
-        <translation>已选 {0} 条</translation>
-    </message>
-</context><context><name>SummarySettingsDialog</name><message>
-        <source>0 is the very end.</source>
-        <translation>0 表示最末尾。</translation>
-    </message>
-    <message>
-        <source>After a reply, in the background; a reply never waits for it.</source>
-        <translation>在回复之后于后台进行；回复从不等待它。</translation>
-    </message>
-    <message>
-        <source>An answer that is longer is cut off, and not kept. Models that think need more.</source>
-        <translation>更长的回答会被截断且不保留。会思考的模型需要更多。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Chinese and Japanese are counted by character.</source>
-        <translation>中文和日文按字计算。</translation>
-    </message>
-    <message>
-        <source>Defaults</source>
-        <translation>恢复默认</translation>
-    </message>
-    <message>
-        <source>Entries: each covers messages of its own</source>
-        <translation>条目：每条各自涵盖一段消息</translation>
-    </message>
-    <message>
-        <source>For all chats.</source>
-        <translation>对所有聊天生效。</translation>
-    </message>
-    <message>
-        <source>Hide summarised messages from the model</source>
-        <translation>对模型隐藏已写摘要的消息</translation>
-    </message>
-    <message>
-        <source>How they are written</source>
-        <translation>怎样写</translation>
-    </message>
-    <message>
-        <source>How they follow each other</source>
-        <translation>前后关系</translation>
-    </message>
-    <message>
-        <source>Length in words, about</source>
-        <translation>大致字数</translation>
-    </message>
-    <message>
-        <source>Lorebooks look into summaries</source>
-        <translation>世界书扫描摘要</translation>
-    </message>
-    <message>
-        <source>Messages below it</source>
-        <translation>其后的消息数</translation>
-    </message>
-    <message>
-        <source>Messages that are counted</source>
-        <translation>计数的消息</translation>
-    </message>
-    <message>
-        <source>Most tokens of an answer</source>
-        <translation>回答的最大 token 数</translation>
-    </message>
-    <message>
-        <source>Or after so many words</source>
-        <translation>或每隔若干字</translation>
-    </message>
-    <message>
-        <source>Place</source>
-        <translation>位置</translation>
-    </message>
-    <message>
-        <source>Recent message tail</source>
-        <translation>保留的最近消息</translation>
-    </message>
-    <message>
-        <source>Review what the model writes</source>
-        <translation>审阅模型所写的内容</translation>
-    </message>
-    <message>
-        <source>Role</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>Rolling: each takes the one before in</source>
-        <translation>滚动：每条都吸收前一条</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Send summaries</source>
-        <translation>发送摘要</translation>
-    </message>
-    <message>
-        <source>So many of the newest messages are never hidden by a summary.</source>
-        <translation>最新的这些消息永远不会被摘要隐藏。</translation>
-    </message>
-    <message>
-        <source>Summarised messages</source>
-        <translation>已写摘要的消息</translation>
-    </message>
-    <message>
-        <source>Summary settings</source>
-        <translation>摘要设置</translation>
-    </message>
-    <message>
-        <source>Template</source>
-        <translation>模板</translation>
-    </message>
-    <message>
-        <source>Templates…</source>
-        <translation>模板…</translation>
-    </message>
-    <message>
-        <source>Text around them</source>
-        <translation>前后文字</translation>
-    </message>
-    <message>
-        <source>They stay in the chat. What you hid yourself is never touched.</source>
-        <translation>它们仍留在聊天里。你自己隐藏的消息不受影响。</translation>
-    </message>
-    <message>
-        <source>What a model wrote waits until you approve it; nothing of it is sent before.</source>
-        <translation>模型写的内容要等你批准；在此之前不会发送。</translation>
-    </message>
-    <message>
-        <source>When</source>
-        <translation>何时</translation>
-    </message>
-    <message>
-        <source>Where they stand in the prompt</source>
-        <translation>在提示词中的位置</translation>
-    </message>
-    <message>
-        <source>Whether keys of lorebooks are found in summaries, too.</source>
-        <translation>世界书的关键词是否也在摘要中查找。</translation>
-    </message>
-    <message>
-        <source>Whether they are sent in this chat at all.</source>
-        <translation>本聊天是否发送摘要。</translation>
-    </message>
-    <message>
-        <source>With both set to never, no summary is written automatically.</source>
-        <translation>两项都设为“从不”时，不会自动写摘要。</translation>
-    </message>
-    <message>
-        <source>Write one after so many</source>
-        <translation>每隔若干条消息写一条</translation>
-    </message>
-    <message>
-        <source>Write summaries automatically</source>
-        <translation>自动写摘要</translation>
-    </message>
-    <message>
-        <source>Written by</source>
-        <translation>由谁写</translation>
-    </message>
-    <message>
-        <source>after the main prompt</source>
-        <translation>在主提示词之后</translation>
-    </message>
-    <message>
-        <source>as assistant</source>
-        <translation>作为助手</translation>
-    </message>
-    <message>
-        <source>as system</source>
-        <translation>作为系统</translation>
-    </message>
-    <message>
-        <source>as user</source>
-        <translation>作为用户</translation>
-    </message>
-    <message>
-        <source>at the very end</source>
-        <translation>最末尾</translation>
-    </message>
-    <message>
-        <source>before the main prompt</source>
-        <translation>在主提示词之前</translation>
-    </message>
-    <message>
-        <source>in the chat</source>
-        <translation>在聊天中</translation>
-    </message>
-    <message>
-        <source>never</source>
-        <translation>从不</translation>
-    </message>
-    <message>
-        <source>of all messages</source>
-        <translation>计所有消息</translation>
-    </message>
-    <message>
-        <source>of your messages</source>
-        <translation>只计你的消息</translation>
-    </message>
-    <message>
-        <source>the connection of the chat</source>
-        <translation>聊天所用的连接</translation>
-    </message>
-    <message>
-        <source>{{summary}} is where they go.</source>
-        <translation>{{summary}} 表示摘要所在之处。</translation>
-    </message>
-</context><context><name>SummaryTemplatesDialog</name><message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Duplicate</source>
-        <translation>复制一份</translation>
-    </message>
-    <message>
-        <source>It comes with memdesk and stays as it is. Duplicate it to change it.</source>
-        <translation>它随 memdesk 提供，不能改动。复制一条即可修改。</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>New</source>
-        <translation>新建</translation>
-    </message>
-    <message>
-        <source>New template</source>
-        <translation>新模板</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Templates</source>
-        <translation>模板</translation>
-    </message>
-    <message>
-        <source>Templates for summaries</source>
-        <translation>摘要模板</translation>
-    </message>
-    <message>
-        <source>Use for all chats</source>
-        <translation>用于所有聊天</translation>
-    </message>
-    <message>
-        <source>What the model is asked to do</source>
-        <translation>要模型做什么</translation>
-    </message>
-    <message>
-        <source>{0} (copy)</source>
-        <translation>{0}（副本）</translation>
-    </message>
-    <message>
-        <source>{0} (in use)</source>
-        <translation>{0}（使用中）</translation>
-    </message>
-    <message>
-        <source>{0} of {1} characters</source>
-        <translation>{0} / {1} 个字符</translation>
-    </message>
-    <message>
-        <source>{{words}} is the length, {{char}} and {{user}} are the names in the chat. The messages follow by themselves. Asking for JSON with “title” and “summary” gives the entry a title; plain text works as well.</source>
-        <translation>{{words}} 是长度，{{char}} 和 {{user}} 是聊天中的名字。消息会自动跟在后面。要求以 JSON 给出“title”与“summary”可让摘要带上标题；纯文本也可以。</translation>
-    </message>
-</context><context><name>SummaryTools</name><message>
-        <source>Backfill…</source>
-        <translation>补写摘要…</translation>
-    </message>
-    <message>
-        <source>Generate a summary</source>
-        <translation>生成摘要</translation>
-    </message>
-    <message>
-        <source>Let a model summarise the newest messages, or any others.</source>
-        <translation>让模型为最新的消息或任意消息写摘要。</translation>
-    </message>
-    <message>
-        <source>More for summaries</source>
-        <translation>摘要的更多操作</translation>
-    </message>
-    <message>
-        <source>Show inactive summaries</source>
-        <translation>显示未启用的摘要</translation>
-    </message>
-    <message>
-        <source>Summary settings</source>
-        <translation>摘要设置</translation>
-    </message>
-    <message>
-        <source>Templates…</source>
-        <translation>模板…</translation>
-    </message>
-    <message>
-        <source>Turn all off</source>
-        <translation>全部停用</translation>
-    </message>
-    <message>
-        <source>Turn all on</source>
-        <translation>全部启用</translation>
-    </message>
-    <message>
-        <source>When summaries are written, by whom and how, and where they stand in the prompt.</source>
-        <translation>何时、由谁、怎样写摘要，以及它们在提示词中的位置。</translation>
-    </message>
-    <message>
-        <source>Write a summary</source>
-        <translation>撰写摘要</translation>
-    </message>
-    <message>
-        <source>Write a summary yourself.</source>
-        <translation>自己写一条摘要。</translation>
-    </message>
-</context><context><name>SummaryVersions</name><message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Earlier versions</source>
-        <translation>历史版本</translation>
-    </message>
-    <message>
-        <source>Earlier versions of “{0}”</source>
-        <translation>“{0}”的历史版本</translation>
-    </message>
-    <message>
-        <source>From what it says now to that version</source>
-        <translation>从现在的内容到该版本</translation>
-    </message>
-    <message>
-        <source>It has said the same since it was written.</source>
-        <translation>写成以来内容没有变过。</translation>
-    </message>
-    <message>
-        <source>Restore this version</source>
-        <translation>恢复此版本</translation>
-    </message>
-    <message>
-        <source>until {0}: {1}</source>
-        <translation>{0} 之前：{1}</translation>
-    </message>
-</context><context><name>SummaryWork</name><message>
-        <source>A summary was written.</source>
-        <translation>写好了一条摘要。</translation>
-    </message>
-    <message>
-        <source>Combining summaries</source>
-        <translation>正在合并摘要</translation>
-    </message>
-    <message>
-        <source>Everything is already summarised.</source>
-        <translation>所有消息都已有摘要。</translation>
-    </message>
-    <message>
-        <source>Stopped. Nothing was written.</source>
-        <translation>已停止，没有写任何摘要。</translation>
-    </message>
-    <message>
-        <source>Summarising what came before</source>
-        <translation>正在为之前的消息写摘要</translation>
-    </message>
-    <message>
-        <source>Writing a summary</source>
-        <translation>正在写摘要</translation>
-    </message>
-    <message>
-        <source>{0} summaries were written.</source>
-        <translation>写好了 {0} 条摘要。</translation>
-    </message>
-</context><context><name>WorkBar</name><message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>about {0} min left</source>
-        <translation>约剩 {0} 分钟</translation>
-    </message>
-    <message>
-        <source>about {0} s left</source>
-        <translation>约剩 {0} 秒</translation>
-    </message>
-    <message>
-        <source>stopping…</source>
-        <translation>正在停止…</translation>
-    </message>
-    <message>
-        <source>{0} of {1} done</source>
-        <translation>已完成 {0} / {1}</translation>
-    </message>
-</context></TS>
+</TS>
