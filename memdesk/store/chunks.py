@@ -119,6 +119,10 @@ SELECT k.*, (v.rowid IS NOT NULL) AS has_vector,
 """
 
 
+_EVERYWHERE = "SELECT doc FROM chunk_terms WHERE term = ? AND col = 'words'"
+_FEWEST_TERMS = 2
+
+
 class ChunkStore:
     """Reads and writes the chunks of chats. `space` is the number of an embedding space, 0 for none."""
 
@@ -271,6 +275,35 @@ class ChunkStore:
             ).fetchall()
         return [(row[0], row[1]) for row in rows]
 
+    def rarest(self, chat_id: int, terms: Iterable[str], rows: int) -> list[str]:
+        """Return the rarest terms, as many as about `rows` chunks of a chat hold, but at least two.
+
+        To rank every chunk with a common word takes long in a chat of years and finds nothing that the rare
+        words do not. Terms that no chunk holds are left out.
+        """
+        counts: list[tuple[int, str]] = []
+        with self._db.read() as db:
+            share = self._share(db, chat_id)
+            for term in dict.fromkeys(terms):
+                row = db.execute(_EVERYWHERE, (term,)).fetchone()
+                if row is not None:
+                    counts.append((row[0], term))
+        chosen: list[str] = []
+        held = 0.0
+        for count, term in sorted(counts):
+            held += count * share
+            if held > rows and len(chosen) >= _FEWEST_TERMS:
+                break
+            chosen.append(term)
+        return chosen
+
+    @staticmethod
+    def _share(db: sqlite3.Connection, chat_id: int) -> float:
+        """Return how many of all chunks belong to a chat, 0–1."""
+        total = db.execute("SELECT count(*) FROM memory_chunks WHERE chat_id = ?", (chat_id,)).fetchone()[0]
+        everywhere = db.execute("SELECT count(*) FROM memory_chunks").fetchone()[0]
+        return float(total / everywhere) if everywhere else 0.0
+
     def document_frequency(self, chat_id: int, terms: Iterable[str]) -> tuple[int, dict[str, int]]:
         """Return (number of chunks, chunks that hold each term) of a chat.
 
@@ -284,9 +317,7 @@ class ChunkStore:
             ]
             everywhere = 0
             for term in dict.fromkeys(terms):
-                row = db.execute(
-                    "SELECT doc FROM chunk_terms WHERE term = ? AND col = 'words'", (term,)
-                ).fetchone()
+                row = db.execute(_EVERYWHERE, (term,)).fetchone()
                 count = row[0] if row else 0
                 if count > COUNTED:
                     everywhere = everywhere or db.execute("SELECT count(*) FROM memory_chunks").fetchone()[0]

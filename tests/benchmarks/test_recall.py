@@ -78,7 +78,7 @@ def test_recall_from_ten_thousand_chunks(
     qapp: object,  # noqa: ARG001 — the machine is measured by laying out text
 ) -> None:
     with Workspace(copied(remembered_chat), samples=False, background=False) as workspace:
-        layer = workspace.layers[0]
+        layer = next(item for item in workspace.layers if item.name == "recall")
         search = layer._search  # type: ignore[attr-defined]
         clock = Clock()
         clock.watch("embedding the query", workspace.embedder, "embed_query")

@@ -156,3 +156,19 @@ def test_an_error_is_noted_and_cleared(workspace: Workspace, chat: int) -> None:
 def test_the_id_in_the_index_changes_with_the_text() -> None:
     assert index_id(7, text_hash("a")) != index_id(7, text_hash("b"))
     assert index_id(7, text_hash("a")).split("-")[0] == "7"
+
+
+def test_the_rarest_words_are_enough_to_search_with(workspace: Workspace) -> None:
+    chat = talk(
+        workspace, *[f"The lamp burns {word}." for word in ("red", "red", "dark", "bright")], title="Lamps"
+    )
+    other = talk(workspace, *["Red red red."] * 4, title="Others")
+    sync(workspace)
+    rarest = workspace.chunks.rarest
+    words = ["lamp", "burn", "red", "dark", "nowhere"]
+    assert rarest(chat.id, words, 100) == ["dark", "burn", "lamp", "red"]
+    # Half of all chunks are this chat's: “dark” is taken to be in half a chunk, the lamp in two.
+    assert rarest(chat.id, words, 3) == ["dark", "burn"]
+    assert rarest(chat.id, words, 0) == ["dark", "burn"]
+    assert rarest(other.id, ["nowhere"], 100) == []
+    assert rarest(chat.id, [], 100) == []

@@ -26,7 +26,7 @@ from memdesk.memory.recall.ranking import (
     with_context,
     without_names,
 )
-from memdesk.memory.words import index_text, match_query
+from memdesk.memory.words import index_text
 from memdesk.store.chunks import ChunkStore, Trait
 from memdesk.store.index import VectorIndex
 from memdesk.store.index_errors import IndexUnavailable
@@ -38,6 +38,9 @@ log = logging.getLogger(__name__)
 CANDIDATES = 60
 WORD_CANDIDATES = 120
 """How many chunks each half (meaning, words) proposes; those in the prompt anyway come on top."""
+
+WORD_ROWS = 2000
+"""About so many chunks of a chat are ranked by words before the best are taken."""
 
 STRONG = 20
 """So many of each half's best bring the messages around them as candidates: these may be the answer."""
@@ -156,9 +159,10 @@ class RecallSearch:
 
     def _by_words(self, chat_id: int, query: Query) -> dict[int, list[str]]:
         """Return the terms of the chunks that hold some of the query's, by chunk id."""
-        expression = match_query(query.text)
-        if expression is None:
+        asked = self._chunks.rarest(chat_id, index_text(query.text).split(), WORD_ROWS)
+        if not asked:
             return {}
+        expression = " OR ".join(f'"{term}"' for term in asked)
         found = self._chunks.search_words(chat_id, expression, WORD_CANDIDATES)
         return {chunk: words.split() for chunk, words in found}
 
