@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
@@ -23,6 +24,10 @@ MOST_WANTED: Final = 120
 READING: Final = 2
 """Read at a time; other reads of the window have room beside them."""
 GATHER_MS: Final = 30
+REST_MS: Final = 40
+"""Reading begins when nothing new was asked for that long: a frame of scrolling must not share its core."""
+PATIENCE: Final = 0.25
+"""Seconds after which something is read all the same, while one goes on scrolling."""
 KEPT_GROUPS: Final = 256
 """Pictures of groups that are kept; each has 80 kB."""
 
@@ -47,6 +52,11 @@ class Pictures(QObject):
         self._news.setSingleShot(True)
         self._news.setInterval(GATHER_MS)
         self._news.timeout.connect(self.arrived)
+        self._read_at = 0.0
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(self._read_next)
 
     @property
     def waiting(self) -> int:
@@ -61,16 +71,26 @@ class Pictures(QObject):
             self._images.move_to_end(name)
             return self._images[name]
         if name not in self._reading:
+            new = name not in self._wanted
             self._wanted[name] = None
             self._wanted.move_to_end(name)
             if len(self._wanted) > MOST_WANTED:
                 self._wanted.popitem(last=False)
-            self._read_next()
+            if new:
+                self._wait_a_moment()
         return None
+
+    def _wait_a_moment(self) -> None:
+        if not self._rest.isActive() and not self._reading:
+            self._read_at = time.monotonic()
+        self._rest.start()
+        if time.monotonic() - self._read_at > PATIENCE:
+            self._read_next()
 
     def _read_next(self) -> None:
         while self._wanted and len(self._reading) < READING:
             name, _ = self._wanted.popitem()
+            self._read_at = time.monotonic()
             self._reading.add(name)
             self._start(name)
 
@@ -119,4 +139,5 @@ class Pictures(QObject):
             self._images.popitem(last=False)
         if image is not None and not self._news.isActive():
             self._news.start()
-        self._read_next()
+        if not self._rest.isActive():
+            self._read_next()
