@@ -373,6 +373,12 @@ def _group(workspace: Workspace, options: argparse.Namespace) -> int:
 
 def _summaries(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = workspace.chats.find(options.chat)
+    if options.export is not None:
+        _show(options, *summaries.export(workspace, chat, options.export))
+        return 0
+    if options.take is not None:
+        _show(options, *summaries.take(workspace, chat, options.take))
+        return 0
     with _stoppable() as cancel:
         if options.backfill:
             value, lines = summaries.backfill(workspace, chat, cancel, _progress)

@@ -119,6 +119,8 @@ def parser() -> argparse.ArgumentParser:
         help="summarise the messages A to B, without them the newest",
     )
     deed.add_argument("--backfill", action="store_true", help="summarise all that no summary covers")
+    deed.add_argument("--export", type=Path, metavar="FILE", help="write the summaries into a file (JSON)")
+    deed.add_argument("--import", type=Path, metavar="FILE", dest="take", help="add those of such a file")
     sync = job("sync", "make and embed all memories now")
     which = sync.add_mutually_exclusive_group(required=True)
     which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")

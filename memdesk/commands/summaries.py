@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from memdesk.chats.model import Chat
 from memdesk.chats.text import one_line
 from memdesk.memory.summaries.automatic import Progress
 from memdesk.memory.summaries.coverage import Coverage
+from memdesk.memory.summaries.files import exported, imported
+from memdesk.store.errors import StoreError, translated
 from memdesk.store.summaries import Summary
+from memdesk.store.whole import write_whole
 from memdesk.work.cancel import CancelToken
 from memdesk.workspace import Workspace
 
@@ -68,6 +73,27 @@ def backfill(
     lines = [f"{len(done.written)} of {done.total} summaries written."]
     lines += [f"#{item['first']}–{item['last']} failed: {item['error']}" for item in failed]
     return value, lines
+
+
+def export(workspace: Workspace, chat: Chat, path: Path) -> tuple[Row, list[str]]:
+    """Write the summaries of a chat into a file."""
+    body = exported(workspace.summaries, chat.id, chat.title)
+    with translated(path):
+        write_whole(path, json.dumps(body, ensure_ascii=False, indent=2).encode())
+    count = len(body["entries"])
+    return {"file": str(path), "summaries": count}, [f"{count} summaries written to {path}."]
+
+
+def take(workspace: Workspace, chat: Chat, path: Path) -> tuple[Row, list[str]]:
+    """Add the summaries of a file to a chat."""
+    with translated(path):
+        content = path.read_bytes()
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise StoreError("not_summaries", f"{path} holds no summaries of memdesk.", path) from error
+    ids = imported(workspace.summaries, workspace.messages, chat.id, body)
+    return {"file": str(path), "added": ids}, [f"{len(ids)} summaries added from {path}."]
 
 
 def _row(entry: Summary, place: Coverage) -> Row:

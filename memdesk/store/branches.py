@@ -294,3 +294,9 @@ def _copy_summaries(db: sqlite3.Connection, new_chat: int) -> None:
         f"INSERT INTO revisions ({names}) SELECT {values} FROM temp.copied_summary_entries c"
         " JOIN revisions t ON t.kind = 'summary' AND t.item_id = c.old ORDER BY t.id"
     )
+    # What a summary hid that did not come along would be taken for hidden by the person.
+    db.execute(
+        "UPDATE messages SET hidden = 0 WHERE id IN (SELECT m.new FROM temp.copied_messages m"
+        " JOIN summary_sources s ON s.message_id = m.old AND s.hidden"
+        " WHERE s.entry_id NOT IN (SELECT old FROM temp.copied_summary_entries))"
+    )

@@ -165,6 +165,11 @@ class SummaryStore:
         with self._db.write() as db:
             return add_summary(db, chat_id, new, _place(db, chat_id, before))
 
+    def add_all(self, chat_id: int, new: Sequence[NewSummary]) -> list[int]:
+        """Store entries at the end of the list, all or none; returns their ids."""
+        with self._db.write() as db:
+            return [add_summary(db, chat_id, item, _place(db, chat_id, None)) for item in new]
+
     def supersede(self, chat_id: int, new: NewSummary, old: Collection[int]) -> int:
         """Store a rolling summary that takes others in, in one step; a frozen one stays as it is."""
         with self._db.write() as db:

@@ -101,6 +101,17 @@ class SummaryActs:
         self._announce(chat_id)
         return entry_id, Undo(one_line(new.title, LABEL), lambda: self._remove(chat_id, entry_id))
 
+    def add_all(self, chat_id: int, new: Sequence[NewSummary]) -> list[int]:
+        """Add entries that come from elsewhere, counting their tokens; returns their ids."""
+        ready = [
+            replace(item, tokens=self._count(item.text), title=_title(item.title, item.origin))
+            for item in new
+        ]
+        ids = self._entries.add_all(chat_id, ready)
+        if ids:
+            self._announce(chat_id)
+        return ids
+
     def messages_of(self, chat_id: int, first: int, last: int) -> list[Message]:
         """Return the messages with text of a range, counted from 1; a reversed range is turned round.
 

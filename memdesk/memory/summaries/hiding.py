@@ -19,6 +19,7 @@ LISTENED = frozenset(
         ChangeKind.MESSAGES_ADDED,
         ChangeKind.MESSAGES_REMOVED,
         ChangeKind.MESSAGES_RESTORED,
+        ChangeKind.CHAT_ADDED,
         ChangeKind.CHAT_CHANGED,
     }
 )
