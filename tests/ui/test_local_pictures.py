@@ -109,6 +109,8 @@ def test_shown_once_or_in_the_whole_chat(desk: Desk, tmp_path: Path) -> None:
     choose(window, "Show this picture")
     window.wait(lambda: images(first) == 1)
     assert images(second) == 0
+    # It stands on a line of its own; a browser's picture beside it stays shut.
+    assert first.toPlainText().split("\n")[:2] == ["Look: ", "\ufffc"]
     assert "picture from example.org not loaded" in first.toPlainText()
     click_words(second, "show the picture")
     choose(window, "Show all pictures from this computer in this chat")

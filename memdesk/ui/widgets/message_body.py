@@ -51,6 +51,9 @@ PICTURE_WIDTH, PICTURE_HEIGHT = 280, 360
 """The most room that a picture takes: so wide is the narrowest page."""
 
 
+LINE = "\N{LINE SEPARATOR}"
+
+
 class PictureSource(Protocol):
     """Who knows which local pictures may be shown."""
 
@@ -387,7 +390,18 @@ class MessageBody(QTextBrowser):
             look.setWidth(size.width())
             look.setHeight(size.height())
             look.setToolTip(words.strip("[]"))
+            plain = QTextCharFormat()
+            first = cursor.document().findBlock(start).position() == start
+            last = QTextCursor(self.document())
+            last.setPosition(start + length)
+            ends = last.atBlockEnd()
+            cursor.removeSelectedText()
+            # A line of its own: words beside it would stand at its foot.
+            if not first:
+                cursor.insertText(LINE, plain)
             cursor.insertImage(look)
+            if not ends:
+                cursor.insertText(LINE, plain)
 
     # -- safety -------------------------------------------------------------------------------------------
 
