@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QWidget
 
 from memdesk.chats.text import one_line
@@ -37,6 +38,8 @@ class BackfillDialog(QDialog):
         hint = self.tr("You can go on meanwhile, stop at any time, and go on later: what is written stays.")
         listed = QListWidget(self)
         listed.setAccessibleName(self.tr("Messages that come next"))
+        listed.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        listed.setTextElideMode(Qt.TextElideMode.ElideRight)
         for batch in plan.batches[:SHOWN]:
             beginning = one_line(f"{batch.messages[0].name}: {batch.messages[0].text}", 80)
             listed.addItem(
@@ -47,6 +50,7 @@ class BackfillDialog(QDialog):
         if count > SHOWN:
             listed.addItem(self.tr("and {0} more").format(number(count - SHOWN)))
         trouble = Notice("bad")
+        listed.setWordWrap(False)
         if not plan.can_write:
             trouble.say(
                 self.tr("The demo voice cannot summarise. Choose a connection with a language model.")

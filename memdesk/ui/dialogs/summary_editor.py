@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QSizePolicy, QWidget
 
@@ -10,6 +10,8 @@ from memdesk.memory.summaries.acts import TITLE
 from memdesk.ui.dialogs.number_edit import NumberEdit
 from memdesk.ui.dialogs.pieces import Field, TextBox, column, fit, plain_label, push_button, row
 from memdesk.ui.widgets.diff_box import DiffBox
+
+PAUSE_MS = 150
 
 
 class SummaryEditor(QDialog):
@@ -89,6 +91,9 @@ class SummaryEditor(QDialog):
         layout.setStretchFactor(body, 1)
         layout.addLayout(buttons)
         layout.setContentsMargins(16, 16, 16, 16)
+        # Comparing long texts takes a moment: not with every key.
+        self._soon = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._soon.timeout.connect(self._compare)
         self._text.textChanged.connect(self._show)
         self._show()
         self._text.moveCursor(QTextCursor.MoveOperation.End)
@@ -106,7 +111,10 @@ class SummaryEditor(QDialog):
         text = self._text.text().strip()
         self._save.setEnabled(bool(text))
         if self._before:
-            self._diff.compare(self._before, text)
+            self._soon.start()
+
+    def _compare(self) -> None:
+        self._diff.compare(self._before, self._text.text().strip())
 
     def _ask_model(self) -> None:
         self.modelRequested.emit()

@@ -276,8 +276,6 @@ class SummaryCard(QFrame):
         self._beginning.setText(flat if len(flat) <= most else flat[:most].rstrip() + "…")
         self._ask.setVisible(summary.proposed and not self._editing)
         if not self._editing:
-            if self._text.text() != summary.text:
-                self._text.setPlainText(summary.text)
             self._show_body()
         self._name_buttons()
         spoken = [title, where, *(words for words, _icon, _why in badges), tokens]
@@ -312,6 +310,9 @@ class SummaryCard(QFrame):
             button.setToolTip(f"{words} ({key})" if key else words)
 
     def _show_body(self) -> None:
+        # A closed card does not lay out what nobody sees.
+        if self._open and not self._editing and self._text.text() != self._entry.summary.text:
+            self._text.setPlainText(self._entry.summary.text)
         self._beginning.setVisible(not self._open and not self._editing)
         self._text.setVisible(self._open or self._editing)
         self._text.setReadOnly(not self._editing)
@@ -369,7 +370,7 @@ class SummaryCard(QFrame):
         if keep:
             self.saved.emit(summary.id, title, text)
         self.show_entry(self._entry)
-        if keep:
+        if keep and self._open:
             # What was written stays in sight while it is being stored.
             self._text.setPlainText(text)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
