@@ -11,7 +11,7 @@ from typing import Any
 
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
-from memdesk.commands import chats, imports, people, summaries, talk
+from memdesk.commands import chats, databank, imports, people, summaries, talk
 from memdesk.commands.arguments import export_paths, parser
 from memdesk.commands.memories import clear, measure, rebuild
 from memdesk.commands.output import progress as _progress
@@ -391,6 +391,23 @@ def _summaries(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
+def _attach(workspace: Workspace, options: argparse.Namespace) -> int:
+    with _stoppable() as cancel:
+        rows, lines = databank.attach(workspace, options, cancel, _say, _progress)
+        try:
+            workspace.databank.sync.sync(_progress, cancel)
+        except EmbeddingError as error:
+            # The files are in and found by words; their vectors wait.
+            _say(str(error))
+    _show(options, rows, lines)
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _attachments(workspace: Workspace, options: argparse.Namespace) -> int:
+    _show(options, *(databank.text if options.show else databank.listed)(workspace, options))
+    return 0
+
+
 def _doctor(workspace: Workspace, options: argparse.Namespace) -> int:
     from memdesk.doctor import examine  # noqa: PLC0415 — loads package metadata nobody else needs
 
@@ -423,6 +440,9 @@ JOBS: dict[str, Job] = {
     "personas": _personas,
     "memories": _memories,
     "summaries": _summaries,
+    "attach": _attach,
+    "attachments": _attachments,
+    "databank": _shown(databank.search),
     "sync": _sync,
     "rebuild": rebuild,
     "clear": clear,

@@ -204,6 +204,8 @@ class Library:
         entry, ids = self.trash.restore(trash_id)
         if entry.kind == "chat":
             self._bus.publish(Change(ChangeKind.CHAT_RESTORED, ids[0]))
+        elif entry.kind == "files":
+            self._bus.publish(Change(ChangeKind.FILES_CHANGED))
         else:
             self._bus.publish(Change(ChangeKind.CHARACTER_CHANGED))
         return entry

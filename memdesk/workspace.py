@@ -17,6 +17,7 @@ from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.model import Chat
 from memdesk.conversation import Conversation, Stores
 from memdesk.conversation.choices import AppChoices, Chooser
+from memdesk.databank import DataBank
 from memdesk.embedding.base import Embedder, EmbeddingSpace
 from memdesk.embedding.onnx import OnnxEmbedder
 from memdesk.embedding.tokens import TokenCounter
@@ -212,12 +213,15 @@ class Workspace:
             spaces=self.spaces,
             search_with=self._search_with,
         )
+        self.databank = DataBank(
+            database, self.files, self.embedders.chosen, self.count, self.jobs, self.bus.publish
+        )
         self.summary_room = self._summary_room()
         self.summary_store = self.summary_room.store
         self.summaries = self.summary_room.acts
         self.summarising = self.summary_room.summarising
         # In the order in which they stand in the prompt, and take their share of its room.
-        self.layers: list[MemoryLayer] = [self.summary_room.layer, recall]
+        self.layers: list[MemoryLayer] = [self.summary_room.layer, self.databank.layer, recall]
         self.finder = Finder(
             words=MessageWordStore(database),
             messages=self.messages,
@@ -377,6 +381,7 @@ class Workspace:
         """Do in the background what is still to be done."""
         self.jobs.submit("count tokens", self._count_tokens)
         self.sync.queue()
+        self.databank.sync.queue()
         self.finder.queue()
         self.jobs.submit("empty trash", self._empty_trash, priority=2)
         self.jobs.submit("back up", self._back_up)
@@ -393,6 +398,7 @@ class Workspace:
         self.sync.chunk_stale(token)
         if not self.sweeper.tidy(token) and self._background:
             self.jobs.submit("sweep", self._sweep_later, priority=2, delay=SWEEP_AGAIN)
+        self.databank.drop_originals()
         if count:
             self.sync.indexing.touch_all()
             self.bus.publish(Change(ChangeKind.MEMORIES_CHANGED))

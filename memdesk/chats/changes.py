@@ -30,6 +30,8 @@ class ChangeKind(enum.Enum):
     """Chunks were made, embedded, edited or removed."""
     SUMMARIES_CHANGED = "summaries changed"
     """Summary entries were written, changed, ordered or removed."""
+    FILES_CHANGED = "files changed"
+    """Files of the Data Bank came, went, moved, were changed or got vectors."""
 
 
 @dataclass(frozen=True, slots=True)

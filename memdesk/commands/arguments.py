@@ -10,6 +10,7 @@ from memdesk.chats.groups import GREETINGS, ORDERS
 from memdesk.evaluation import TOPS
 from memdesk.memory.recall.settings import DEFAULT_GRAIN, GRAINS
 
+SCOPES = "who may read in it: global, character:NAME or chat:ID"
 NO_SAMPLES = "do not add the sample chats to a new folder, now or later"
 
 
@@ -121,6 +122,17 @@ def parser() -> argparse.ArgumentParser:
     deed.add_argument("--backfill", action="store_true", help="summarise all that no summary covers")
     deed.add_argument("--export", type=Path, metavar="FILE", help="write the summaries into a file (JSON)")
     deed.add_argument("--import", type=Path, metavar="FILE", dest="take", help="add those of such a file")
+    into = job("attach", "take files into the Data Bank")
+    into.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    into.add_argument("--scope", default="global", metavar="SCOPE", help=SCOPES)
+    into.add_argument("--password", default="", metavar="TEXT", help="opens files that are protected by it")
+    bank = job("attachments", "list the files of the Data Bank")
+    bank.add_argument("--scope", metavar="SCOPE", help=SCOPES)
+    bank.add_argument("--show", type=_positive, metavar="ID", help="what one file says, and its chunks")
+    look = job("databank", "show what the Data Bank would bring into a chat, with scores and reasons")
+    look.add_argument("deed", choices=["search"])
+    look.add_argument("--chat", required=True, metavar="CHAT", help="id or unique title")
+    look.add_argument("--query", required=True, metavar="TEXT")
     sync = job("sync", "make and embed all memories now")
     which = sync.add_mutually_exclusive_group(required=True)
     which.add_argument("chat", nargs="?", metavar="CHAT", help="id or unique title")

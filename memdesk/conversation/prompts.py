@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 
 from memdesk.chats.model import Chat, Message, Persona, Swipe, SwipeState
 from memdesk.conversation.choices import Choices, Chooser
@@ -27,6 +29,9 @@ log = logging.getLogger(__name__)
 
 PAGE = 100
 """Messages read at a time while the context window is filled."""
+
+NEWEST = 20
+"""Messages that a layer is told of before it is known which are sent."""
 
 SHOWN_HIDDEN = 20
 """Messages hidden from the model that a receipt names, newest first."""
@@ -76,7 +81,7 @@ class Prompts:
 
         around = look_around(self._stores.variables, chat, newest_first(), reply.id if reply else None, text)
         budget = self.budget(choices.profile)
-        contributions = self._outlines(chat, budget, before)
+        contributions = self._outlines(chat, budget, before, newest_first(), voice)
         cast = self._cast(chat, voice, choices, around, contributions)
         assembler = Assembler(
             cast,
@@ -134,22 +139,32 @@ class Prompts:
         before = self._stores.messages.count(chat.id) + 1
         around = look_around(self._stores.variables, chat, self._newest_first(chat.id, before), None, written)
         choices = self.choices(chat)
-        outlines = self._outlines(chat, self.budget(choices.profile), before)
+        # What is written is no question to the files.
+        newest: Iterator[Message] = iter(())
+        outlines = self._outlines(chat, self.budget(choices.profile), before, newest, voice)
         cast = self._cast(chat, voice, choices, around, outlines)
         return [cast.expand(text) for text in texts]
 
-    def _outlines(self, chat: Chat, budget: Budget, before: int) -> list[Contribution]:
+    def _outlines(
+        self, chat: Chat, budget: Budget, before: int, newest: Iterator[Message], voice: Voice
+    ) -> list[Contribution]:
         """Ask the layers that need not know which messages are sent; history gets what they leave."""
         request = ContributionRequest(
             chat=chat,
-            history=(),
+            history=tuple(islice(newest, NEWEST))[::-1],
             in_prompt=frozenset(),
             protected=frozenset(),
             before_number=before,
             budget=budget,
-            room=budget.summary,
+            room=0,
+            character_id=None if voice.merged else voice.character.id,
         )
-        return [self._ask(layer, request) for layer in self._layers if layer.early]
+        rooms = {"databank": budget.databank}
+        return [
+            self._ask(layer, replace(request, room=rooms.get(layer.kind, budget.summary)))
+            for layer in self._layers
+            if layer.early
+        ]
 
     def _injections(
         self, chat: Chat, cast: Cast, reply: Message | None, text: str, choices: Choices

@@ -35,7 +35,7 @@ from memdesk.llm.errors import LLMError
 from memdesk.llm.keys import KeyFileError
 from memdesk.llm.profile import ConnectionProfile
 from memdesk.memory.layer import MemoryLayer
-from memdesk.prompt.budget import PromptTooLarge
+from memdesk.prompt.budget import Budget, PromptTooLarge
 from memdesk.prompt.parts import Contribution
 from memdesk.prompt.receipt import Receipt
 from memdesk.store.errors import StoreError
@@ -199,6 +199,10 @@ class Conversation:
         else:
             voice = self._voices.likely(chat, self._prompts.last(chat, text.strip() and text))
         return self._prompts.prepare(chat, voice, None, text, self._prompts.choices(chat))
+
+    def budget(self, chat: Chat) -> Budget:
+        """Return the context window that a chat's replies have."""
+        return self._prompts.budget(self._prompts.choices(chat).profile)
 
     def recall(
         self, chat_id: int, query: str, top: int | None = None, settings: dict[str, Any] | None = None

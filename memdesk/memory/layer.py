@@ -16,7 +16,8 @@ from memdesk.prompt.parts import Contribution, Kind
 class ContributionRequest:
     """What a layer may know when it adds to a prompt.
 
-    `history` holds the newest messages before the reply, in order, as far as they were loaded;
+    `history` holds the newest messages before the reply, in order, as far as they were loaded (some of them
+    for an early layer);
     `in_prompt` and `protected` are ids of messages that are sent as they are. Only sources whose message
     number is below `before_number` may be used: a reply being regenerated sees nothing after itself.
     `room` is how many tokens the layer may add. `query`, when given, stands in for the newest messages;
@@ -32,6 +33,8 @@ class ContributionRequest:
     room: int
     query: str | None = None
     losers: int | None = None
+    character_id: int | None = None
+    """Who replies, None where that is nobody or not known."""
 
 
 class MemoryLayer(Protocol):

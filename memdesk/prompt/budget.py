@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-GIVES_WAY = ("history", "memory", "summary")
-"""What gives way, first to last: old history, recalled memories, summaries. Never instructions silently."""
+GIVES_WAY = ("history", "memory", "databank", "summary")
+"""What gives way, first to last: history, memories, files, summaries. Never instructions silently."""
 
 SUMMARY_SHARE = 0.15
 SUMMARY_MIN = 384
@@ -17,6 +17,11 @@ MEMORY_SHARE = 0.15
 MEMORY_MIN = 384
 MEMORY_MAX = 1536
 """Recall's share of the context and its bounds in tokens (Marinara Engine's measured defaults)."""
+
+DATABANK_SHARE = 0.2
+DATABANK_MIN = 512
+DATABANK_MAX = 4096
+"""The Data Bank's share of the context and its bounds in tokens; five chunks of English are some 3,000."""
 
 PROTECTED_TAIL = 5
 """How many of the newest messages are always sent as they are (SillyTavern's default)."""
@@ -72,3 +77,8 @@ class Budget:
     def summary(self) -> int:
         """Tokens that summaries may take: 15 % of the context, 384 to 6,500."""
         return min(max(int(self.context * SUMMARY_SHARE), SUMMARY_MIN), SUMMARY_MAX)
+
+    @property
+    def databank(self) -> int:
+        """Tokens that the Data Bank may take: 20 % of the context, 512 to 4,096."""
+        return min(max(int(self.context * DATABANK_SHARE), DATABANK_MIN), DATABANK_MAX)

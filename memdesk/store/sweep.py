@@ -159,7 +159,7 @@ class Sweeper:
                     (kind,),
                 )
             db.execute("DELETE FROM chunk_words WHERE rowid NOT IN (SELECT id FROM memory_chunks)")
-        for table in ("chunk_words", "message_words"):
+        for table in ("chunk_words", "message_words", "attachment_words"):
             cancel.raise_if_cancelled()
             with self._db.write() as db:
                 # Deleted words stay in the index until its parts are merged.
@@ -248,6 +248,7 @@ def _drop_vectors(db: sqlite3.Connection) -> None:
     db.execute("CREATE TEMP TABLE kept_hashes (hash BLOB PRIMARY KEY) WITHOUT ROWID")
     try:
         db.execute("INSERT OR IGNORE INTO kept_hashes SELECT text_hash FROM memory_chunks")
+        db.execute("INSERT OR IGNORE INTO kept_hashes SELECT text_hash FROM attachment_pieces")
         bodies = db.execute("SELECT body FROM forgotten_chunks").fetchall()
         db.executemany(
             "INSERT OR IGNORE INTO kept_hashes VALUES (?)",

@@ -21,6 +21,7 @@ _TABLES = {
     "persona": "personas",
     "preset": "presets",
     "summaries": "summary_entries",
+    "files": "attachments",
 }
 _MEMORIES = "memories"
 """Memories are moved aside whole instead of marked: every search would have to step over them."""

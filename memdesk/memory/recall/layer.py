@@ -9,7 +9,7 @@ from itertools import islice
 from memdesk.chats.changes import Change, ChangeKind
 from memdesk.embedding.base import Embedder
 from memdesk.memory.layer import ContributionRequest
-from memdesk.memory.recall.query import plain_query, query_from
+from memdesk.memory.query import plain_query, query_from
 from memdesk.memory.recall.ranking import Options, Scored
 from memdesk.memory.recall.search import Found, RecallSearch
 from memdesk.memory.recall.settings import RecallSettings, recall_settings

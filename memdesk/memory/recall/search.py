@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from memdesk.embedding.base import Embedder, EmbeddingError
 from memdesk.memory.bm25 import bm25
+from memdesk.memory.query import Query
 from memdesk.memory.recall.matrix import Matrices, Matrix
-from memdesk.memory.recall.query import Query
 from memdesk.memory.recall.ranking import (
     QUESTION_TAIL,
     REACH,

@@ -106,6 +106,7 @@ class TrashDialog(QDialog):
             "persona": self.tr("Persona"),
             "preset": self.tr("Preset"),
             "summaries": self.tr("Summaries"),
+            "files": self.tr("Files of the Data Bank"),
             "memories": self.tr("Memories"),
         }
         return kinds.get(entry.kind, entry.kind)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memdesk.chats.model import Message, Swipe, SwipeState
-from memdesk.memory.recall.query import QUERY_CHARS, REACH_BACK, plain_query, query_from
+from memdesk.memory.query import QUERY_CHARS, REACH_BACK, plain_query, query_from
 from tests.support.workspaces import BEGIN
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from memdesk.memory.query import Query, plain_query
 from memdesk.memory.recall.matrix import CACHED_CHATS
-from memdesk.memory.recall.query import Query, plain_query
 from memdesk.memory.recall.search import Found, RecallSearch, owner
 from memdesk.store.index_errors import IndexUnavailable
 from memdesk.workspace import Workspace
