@@ -30,4 +30,8 @@ DOCUMENTS: Final = (
     ),
     QT_TRANSLATE_NOOP("Library", "Reading it took too long and was stopped."),
     QT_TRANSLATE_NOOP("Library", "Reading it took too much memory and was stopped."),
+    QT_TRANSLATE_NOOP("Library", "There is no file {number} in the Data Bank."),
+    QT_TRANSLATE_NOOP("Library", "{name} is in the Data Bank already, as “{other}”."),
+    QT_TRANSLATE_NOOP("Library", "The Data Bank is searched by words only."),
+    QT_TRANSLATE_NOOP("Library", "The Data Bank is searched by words only: {reason}"),
 )

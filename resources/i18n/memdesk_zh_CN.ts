@@ -2855,6 +2855,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{address} 上的 Chroma 服务器没有正常工作（{reason}）。</translation>
     </message>
     <message>
+        <source>The Data Bank is searched by words only.</source>
+        <translation>资料库目前只能按词语查找。</translation>
+    </message>
+    <message>
+        <source>The Data Bank is searched by words only: {reason}</source>
+        <translation>资料库目前只能按词语查找：{reason}</translation>
+    </message>
+    <message>
         <source>The JSON text holds more than {count} values.</source>
         <translation>JSON 文本包含的值超过 {count} 个。</translation>
     </message>
@@ -3275,6 +3283,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{address} 上没有嵌入服务（{status}）。请检查路径；大多数服务器以 /v1 结尾，有些需要在启动时打开嵌入功能。</translation>
     </message>
     <message>
+        <source>There is no file {number} in the Data Bank.</source>
+        <translation>资料库里没有编号为 {number} 的文件。</translation>
+    </message>
+    <message>
         <source>There is no persona {id}.</source>
         <translation>没有用户角色 {id}。</translation>
     </message>
@@ -3405,6 +3417,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>What answers at {address} is not an OpenAI-compatible server. Check the address; most servers end in /v1.</source>
         <translation>{address} 上的程序不是兼容 OpenAI 的服务器。请检查地址；多数服务器的地址以 /v1 结尾。</translation>
+    </message>
+    <message>
+        <source>{name} is in the Data Bank already, as “{other}”.</source>
+        <translation>{name} 已经在资料库里了，名为“{other}”。</translation>
     </message>
     <message>
         <source>{path} could not be used: {reason}</source>
@@ -7928,6 +7944,10 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>Everything in the trash goes for good, and from the disk. Only backups made before still have it.</source>
         <translation>回收站中的所有内容将被永久删除，磁盘上也不再保留。只有之前做的备份里还有。</translation>
+    </message>
+    <message>
+        <source>Files of the Data Bank</source>
+        <translation>资料库的文件</translation>
     </message>
     <message>
         <source>Memories</source>
