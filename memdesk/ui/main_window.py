@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
@@ -357,6 +358,11 @@ class MainWindow(QMainWindow):
         """Bring a panel of the right side into sight."""
         self.folding.show(self.side)
         self.side.show_panel(key)
+
+    def ask_summaries(self, act: Callable[[], None]) -> None:
+        """Begin something with the summaries of the chat, which come into sight for it."""
+        self.show_side("summary")
+        self.summaries.ask(act)
 
     def _show_receipt(self, message: Message) -> None:
         self.show_side("prompt")

@@ -128,6 +128,21 @@ def _add_memory(window: MainWindow, actions: Actions) -> None:
     def has_chat() -> bool:
         return window.chat.chat is not None
 
+    for name, words, run in (
+        ("summary.write", translate("MainWindow", "Write a summary…"), window.summaries.deeds.write),
+        (
+            "summary.generate",
+            translate("MainWindow", "Generate a summary…"),
+            window.summaries.deeds.open_generate,
+        ),
+    ):
+        actions.add(
+            name,
+            words,
+            functools.partial(window.ask_summaries, run),
+            category="memory",
+            when=has_chat,
+        )
     actions.add(
         "memory.rebuild",
         translate("MainWindow", "Make the memories of this chat anew"),

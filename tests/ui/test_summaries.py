@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QTabBar
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QTabBar
 
+from memdesk.ui.dialogs.summary_editor import SummaryEditor
+from memdesk.ui.dialogs.summary_generate import GenerateDialog
 from memdesk.ui.widgets.memory_strip import State
 from memdesk.ui.widgets.work_bar import WorkBar
 from tests.support.fake_llm import FakeLLM, Fault, Request
@@ -64,3 +66,20 @@ def test_an_automatic_summary_that_fails_says_so_and_is_tried_again(desk: Desk, 
     window.press("Try again now")
     window.wait(lambda: texts(window) == ["What came before."])
     window.wait(lambda: not window.all(WorkBar))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_summary_can_be_written_from_anywhere(desk: Desk) -> None:
+    desk.prepare(*[f"Line {number}." for number in range(1, 9)])
+    window = desk.open()
+    window.window.acts.act("summary.generate").action.trigger()
+    window.wait(lambda: window.all(GenerateDialog))
+    (dialog,) = window.all(GenerateDialog)
+    assert dialog._count == 8
+    dialog.close()
+    window.window.acts.act("summary.write").action.trigger()
+    window.wait(lambda: window.all(SummaryEditor))
+    (editor,) = window.all(SummaryEditor)
+    window.find(QPlainTextEdit, "Text of the summary").setPlainText("By hand.")
+    window.press("Save", editor)
+    window.wait(lambda: texts(window) == ["By hand."])

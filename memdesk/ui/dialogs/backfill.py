@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QListWidget, QWidget
 
 from memdesk.chats.text import one_line
 from memdesk.ui.dialogs.pieces import Notice, column, fit, plain_label, push_button, row
+from memdesk.ui.reasons import model_name
 
 if TYPE_CHECKING:
     from memdesk.memory.summaries.automatic import Plan
@@ -25,11 +26,12 @@ class BackfillDialog(QDialog):
         self.setWindowTitle(self.tr("Backfill"))
         number = self.locale().toString
         count = len(plan.batches)
+        connection = model_name(plan.connection)
         words = (
-            self.tr("1 summary will be written, one request to “{0}”.").format(plan.connection)
+            self.tr("1 summary will be written, one request to “{0}”.").format(connection)
             if count == 1
             else self.tr("{0} summaries will be written one after the other, by “{1}”.").format(
-                number(count), plan.connection
+                number(count), connection
             )
         )
         cost = self.tr("About {0} tokens to read and {1} to write, estimated.").format(

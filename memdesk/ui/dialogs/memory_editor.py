@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from memdesk.memory.recall.acts import SourceState
 from memdesk.ui.dialogs.pieces import Field, Notice, TextBox, column, fit, plain_label, push_button, row
-from memdesk.ui.theme import current_theme
-
-COMPARED = 4_000
-"""Words (or characters of scripts without spaces) beyond which changes are not marked: it takes too long."""
-
-_WORD = re.compile(r"[A-Za-z0-9\u00c0-\u024f\u0370-\u052f']+|\s+|.", re.DOTALL)
+from memdesk.ui.widgets.diff_box import DiffBox
 
 
 class MemoryEditor(QDialog):
@@ -46,8 +38,7 @@ class MemoryEditor(QDialog):
         )
         self._field = Field(self.tr("Note") if note else self.tr("Text of the memory"), self._text, hint)
         self._source = Notice("wait", self._source_words(source))
-        self._changes = TextBox(6, self)
-        self._changes.setReadOnly(True)
+        self._changes = DiffBox(6, self)
         self._changes.setAccessibleName(self.tr("Changes from the original"))
         self._changes_title = plain_label(self.tr("Changes from the original"), wrap=False)
         self._below = QWidget(self)
@@ -71,8 +62,6 @@ class MemoryEditor(QDialog):
         layout.addLayout(buttons)
         layout.setContentsMargins(16, 16, 16, 16)
         self._text.textChanged.connect(self._show)
-        # Marks hold the colours they were written in.
-        current_theme().changed.connect(self._show)
         self._show()
         self._text.moveCursor(QTextCursor.MoveOperation.End)
         self._text.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -95,30 +84,12 @@ class MemoryEditor(QDialog):
             self._mark(self._original, text)
 
     def _mark(self, before: str, after: str) -> None:
-        """Write both texts into one: what went is struck out, what came is underlined."""
-        theme = current_theme()
-        gone, come = QTextCharFormat(), QTextCharFormat()
-        gone.setForeground(theme.color("bad"))
-        gone.setFontStrikeOut(True)
-        come.setForeground(theme.color("ok"))
-        come.setFontUnderline(True)
-        self._changes.clear()
-        cursor = QTextCursor(self._changes.document())
-        old, new = _WORD.findall(before), _WORD.findall(after)
-        if len(old) + len(new) > COMPARED:
-            cursor.insertText(before, QTextCharFormat())
+        """Show what changed; of texts that are too long to be compared, the original."""
+        if self._changes.compare(before, after):
+            self._changes_title.setText(self.tr("Changes from the original"))
+        else:
+            self._changes.setPlainText(before)
             self._changes_title.setText(self.tr("The original"))
-            return
-        self._changes_title.setText(self.tr("Changes from the original"))
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-        for kind, from_old, to_old, from_new, to_new in matcher.get_opcodes():
-            if kind == "equal":
-                cursor.insertText("".join(old[from_old:to_old]), QTextCharFormat())
-                continue
-            if to_old > from_old:
-                cursor.insertText("".join(old[from_old:to_old]), gone)
-            if to_new > from_new:
-                cursor.insertText("".join(new[from_new:to_new]), come)
 
     def _accept(self) -> None:
         text = self._text.text().strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
@@ -44,6 +45,8 @@ class SummaryPanel(QWidget):
         self._last_tick: int | None = None
         self._wanted: int | None = None
         self._inactive = True
+        self._was_read = False
+        self._waiting: Callable[[], None] | None = None
         self._turn = 0
         self._stale = False
         self.work = SummaryWork(session, self)
@@ -131,6 +134,7 @@ class SummaryPanel(QWidget):
         self._chat = chat_id
         self._wanted, self._last_tick = None, None
         self._ticked = []
+        self._was_read, self._waiting = False, None
         self._turn += 1
         self._take(Summaries(chat_id or 0))
         self._stale = chat_id is not None
@@ -141,6 +145,13 @@ class SummaryPanel(QWidget):
         """Open a summary and bring it into view as soon as it is there."""
         self._wanted = entry_id
         self._find_wanted()
+
+    def ask(self, act: Callable[[], None]) -> None:
+        """Begin something that has to know what there is, as soon as it is read."""
+        if self._was_read:
+            act()
+        else:
+            self._waiting = act
 
     def cards(self) -> list[SummaryCard]:
         """Return the cards that show, from top to bottom."""
@@ -173,8 +184,13 @@ class SummaryPanel(QWidget):
         turn = self._turn
 
         def done(found: Summaries) -> None:
-            if turn == self._turn:
-                self._take(found)
+            if turn != self._turn:
+                return
+            self._take(found)
+            self._was_read = True
+            if self._waiting is not None:
+                act, self._waiting = self._waiting, None
+                act()
 
         self._session.background.read(lambda: load_summaries(workspace, chat_id), done, owner=self)
 
