@@ -33,6 +33,9 @@ PAGE = 100
 NEWEST = 20
 """Messages that a layer is told of before it is known which are sent."""
 
+SENT_PAGE = 300
+"""Messages read at a time beyond the hidden ones: to number them takes longer than to read them."""
+
 SHOWN_HIDDEN = 20
 """Messages hidden from the model that a receipt names, newest first."""
 
@@ -197,7 +200,7 @@ class Prompts:
                     yield message
             end = first - 1
         # Thousands may be hidden: to read them all would take longer than all the rest.
-        while end > 0 and (page := self._stores.messages.sent_before(chat_id, end + 1, PAGE)):
+        while end > 0 and (page := self._stores.messages.sent_before(chat_id, end + 1, SENT_PAGE)):
             yield from page
             end = page[-1].number - 1
 
