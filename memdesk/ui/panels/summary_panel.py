@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 PAUSE_MS = 120
 """News are gathered this long."""
+
+PAUSE_FACTOR = 4
+"""And this many times as long as the last reading took, so that reading never fills a core."""
 
 CARDS_AT_ONCE = 12
 """Cards that are made before the window may paint again."""
@@ -182,8 +186,11 @@ class SummaryPanel(QWidget):
         self._stale = False
         self._turn += 1
         turn = self._turn
+        started = time.perf_counter()
 
         def done(found: Summaries) -> None:
+            took = time.perf_counter() - started
+            self._soon.setInterval(max(PAUSE_MS, round(took * 1000 * PAUSE_FACTOR)))
             if turn != self._turn:
                 return
             self._take(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memdesk.chats.model import Chat
+from memdesk.commands.summaries import export, take
 from memdesk.memory.summaries.files import exported, imported
 from memdesk.memory.summaries.templates import PROMPT_CHARS, built_in
 from memdesk.settings import Settings
@@ -174,6 +176,21 @@ def test_summaries_travel_and_find_their_messages_again(workspace: Workspace, ch
     assert (first.text, first.frozen, first.enabled) == ("They met.", True, True)
     assert (place.first, place.last, place.state) == (5, 7, None)
     assert (second.title, second.enabled) == ("Two", False)
+
+
+def test_the_command_writes_and_reads_them(workspace: Workspace, chat: Chat, tmp_path: Path) -> None:
+    workspace.summaries.write(chat.id, "One", "They met.", 3, 5)
+    path = tmp_path / "outline.json"
+    assert export(workspace, chat, path)[0]["summaries"] == 1
+    assert len(take(workspace, chat, path)[0]["added"]) == 1
+    assert [entry.text for entry in entries(workspace, chat)] == ["They met.", "They met."]
+    for content in (b"", b"garbage", b"[" * 100_000, b"\xff\xfe"):
+        path.write_bytes(content)
+        with pytest.raises(StoreError) as failure:
+            take(workspace, chat, path)
+        assert failure.value.code == "not_summaries"
+    with pytest.raises(StoreError):
+        export(workspace, chat, tmp_path / "nowhere" / "outline.json")
 
 
 @pytest.mark.parametrize(
