@@ -85,7 +85,7 @@ def listed(workspace: Workspace, options: argparse.Namespace) -> tuple[list[Row]
     lines = [
         f"{row['id']:>5}  {row['scope']:<20}  {one_line(row['name'])}  ({row['kind']}, "
         f"{row['chunks']} chunks, ~{row['tokens']} tokens, "
-        f" {row['status']}{'' if row['enabled'] else ', off'})"
+        f"{row['status']}{'' if row['enabled'] else ', off'})"
         for row in rows
     ]
     return rows, lines or ["No files yet."]
