@@ -98,11 +98,23 @@ class FileChunk:
     pinned: bool
 
 
+_COUNT = "(SELECT count(*) FROM attachment_chunks k WHERE k.attachment_id = a.id)"
 _SELECT = (
-    "SELECT a.*, (SELECT count(*) FROM attachment_chunks k WHERE k.attachment_id = a.id) AS chunks,"
+    f"SELECT a.*, {_COUNT} AS chunks,"
     " (SELECT json_group_array(l.character_id) FROM attachment_characters l JOIN characters c"
     " ON c.id = l.character_id AND c.trash_id IS NULL WHERE l.attachment_id = a.id) AS characters"
     " FROM attachments a LEFT JOIN chats h ON h.id = a.chat_id"
+)
+_UNCOUNTED = _SELECT.replace(_COUNT, "0")
+_BEST = "SELECT rowid, words, rank FROM attachment_words WHERE attachment_words MATCH ? ORDER BY rank LIMIT ?"
+_WANTED = "k.enabled AND k.attachment_id IN (SELECT value FROM json_each(?))"
+_AMONG_BEST = (
+    f"SELECT w.rowid, w.words FROM ({_BEST}) w JOIN attachment_chunks k ON k.id = w.rowid WHERE {_WANTED}"
+    " ORDER BY w.rank"
+)
+_AMONG_ALL = (
+    "SELECT w.rowid, w.words FROM attachment_words w JOIN attachment_chunks k ON k.id = w.rowid"
+    f" WHERE attachment_words MATCH ? AND {_WANTED}"
 )
 _STANDS = (
     "a.trash_id IS NULL AND h.trash_id IS NULL AND (a.scope <> 'character' OR EXISTS (SELECT 1 FROM"
@@ -192,7 +204,10 @@ class AttachmentStore:
         return [_attachment(row) for row in rows]
 
     def reaching(self, chat_id: int, character_ids: Iterable[int]) -> list[Attachment]:
-        """Return the files of a chat, of some characters, and the global ones, most important first."""
+        """Return the files of a chat, of some characters, and the global ones, most important first.
+
+        Their chunks are not counted: this is asked before each reply.
+        """
         where = (
             "(a.scope = 'global' OR (a.scope = 'chat' AND a.chat_id = :chat) OR (a.scope = 'character' AND"
             " EXISTS (SELECT 1 FROM attachment_characters l WHERE l.attachment_id = a.id"
@@ -200,7 +215,7 @@ class AttachmentStore:
         )
         values = {"chat": chat_id, "characters": json.dumps(list(character_ids))}
         with self._db.read() as db:
-            rows = db.execute(f"{_SELECT} WHERE {_STANDS} AND {where} {_ORDER}", values).fetchall()
+            rows = db.execute(f"{_UNCOUNTED} WHERE {_STANDS} AND {where} {_ORDER}", values).fetchall()
         return [_attachment(row) for row in rows]
 
     def blocks(self, attachment_id: int) -> list[Block]:
@@ -318,13 +333,14 @@ class AttachmentStore:
 
     def search_words(self, attachment_ids: Sequence[int], expression: str, limit: int) -> dict[int, str]:
         """Return the terms of the best `limit` chunks for an FTS5 expression, by chunk id."""
+        files = json.dumps(list(attachment_ids))
         with self._db.read() as db:
-            rows = db.execute(
-                "SELECT w.rowid, w.words FROM attachment_words w JOIN attachment_chunks k ON k.id = w.rowid"
-                " WHERE attachment_words MATCH ? AND k.enabled"
-                " AND k.attachment_id IN (SELECT value FROM json_each(?)) ORDER BY rank LIMIT ?",
-                (expression, json.dumps(list(attachment_ids)), limit),
-            ).fetchall()
+            # Most of the time all files count; looking each match up before it is ranked takes twice as long.
+            rows = db.execute(f"{_AMONG_BEST} LIMIT ?", (expression, 2 * limit, files, limit)).fetchall()
+            if len(rows) < limit:
+                rows = db.execute(
+                    f"{_AMONG_ALL} ORDER BY rank LIMIT ?", (expression, files, limit)
+                ).fetchall()
         return {row[0]: row[1] for row in rows}
 
     def frequency(self, terms: Iterable[str]) -> tuple[int, dict[str, int]]:
