@@ -422,7 +422,7 @@ def test_the_window_is_chinese(app: QApplication, desk: Desk) -> None:
     assert [action.text() for action in menu.actions() if action.text()][:3] == [
         "查找命令…",
         "新建角色…",
-        "导入角色卡…",
+        "导入文件…",
     ]
     names = set(desk_names(open_desk))
     left = {
