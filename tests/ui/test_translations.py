@@ -37,6 +37,8 @@ WORD = re.compile(r"[A-Za-z][A-Za-z0-9.]*[A-Za-z0-9]")
 
 LATIN = {
     *("Alt", "Del"),
+    # Kinds of files, and what stands in them.
+    *("Office", "DOCX", "XLSX", "PPTX", "DOCTYPE"),
     *(
         "memdesk",
         "token",
