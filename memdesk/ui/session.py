@@ -316,9 +316,15 @@ class Session(QObject):
         back()
         self.background.post(self.settingsChanged.emit)
 
-    def edit_message(self, message_id: int, text: str, swipe_id: int | None = None) -> None:
+    def edit_message(
+        self,
+        message_id: int,
+        text: str,
+        swipe_id: int | None = None,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
         """Change the text of a message: of the version named, else of the one that stands."""
-        self.act(lambda: self.workspace.library.edit_message(message_id, text, swipe_id))
+        self.act(lambda: self.workspace.library.edit_message(message_id, text, swipe_id), failed=failed)
 
     def delete_messages(self, ids: Sequence[int], done: Callable[[Undo], None] | None = None) -> None:
         """Put messages into the trash; one that is being written is stopped."""

@@ -71,6 +71,7 @@ class ChatPanel(QFrame):
         self.composer = Composer(self)
         self.head = ChatHead(self)
         self.drafts = Drafts(self)
+        self.drafts.edits.watch(self.view.signals)
         self._weigh = Preview(session, lambda: (self.chat_id, self.composer.text()), self)
         self._weigh.changed.connect(self._show_preview)
         self._weigh.tooLarge.connect(lambda error: self.composer.setTooLarge(too_large_words(error)))

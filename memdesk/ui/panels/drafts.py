@@ -7,6 +7,7 @@ from collections.abc import Collection
 from PySide6.QtCore import QObject
 
 from memdesk.chats.text import clean
+from memdesk.ui.panels.edit_drafts import EditDrafts
 from memdesk.ui.window_state import WindowState
 
 LONGEST = 100_000
@@ -24,6 +25,7 @@ class Drafts(QObject):
         self._sending: dict[int, str] = {}
         self._deleted: set[int] = set()
         self._state: WindowState | None = None
+        self.edits = EditDrafts(self)
 
     def open(self, state: WindowState) -> None:
         """Read the drafts of the last run, and keep them in `state` from now on."""
@@ -32,6 +34,7 @@ class Drafts(QObject):
             if key.isascii() and key.isdigit() and isinstance(text, str) and text:
                 self._texts.setdefault(int(key), text)
         state.keep(_KEY, self._to_keep)
+        self.edits.open(state)
 
     def _to_keep(self) -> dict[str, str]:
         return {
@@ -61,10 +64,12 @@ class Drafts(QObject):
         """Drop the drafts of all other chats: those are gone."""
         for chat_id in self._texts.keys() - set(chat_ids):
             self.keep(chat_id, "")
+        self.edits.only(chat_ids)
 
     def chat_deleted(self, chat_id: int, *, deleted: bool = True) -> None:
         """Drop a chat's draft from the disk; it comes back if the deletion is taken back in this run."""
         (self._deleted.add if deleted else self._deleted.discard)(chat_id)
+        self.edits.chat_deleted(chat_id, deleted=deleted)
         self._changed()
 
     # ── on the way ───────────────────────────────────────────────────────────────────────────────────

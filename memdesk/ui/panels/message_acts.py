@@ -112,7 +112,19 @@ class MessageActs(QObject):
     def save_edit(self, message_id: int, text: str) -> None:
         """Store an edit for the version that was edited, whichever stands now."""
         widget = self._panel.view.widget_for(message_id)
-        self._session.edit_message(message_id, text, widget.edited_swipe if widget else None)
+        if widget is None:
+            self._session.edit_message(message_id, text)
+            return
+        message, swipe_id = widget.message, widget.edited_swipe
+
+        def failed(error: Exception) -> None:
+            """Give the text back: it is stored nowhere."""
+            self._panel.drafts.edits.keep(message, swipe_id, text)
+            if held := self._panel.view.widget_for(message_id):
+                held.resumeEditing()
+            self._session.failed.emit(error)
+
+        self._session.edit_message(message_id, text, swipe_id, failed)
 
     def hide(self, message: Message, *, hidden: bool) -> None:
         """Hide a message from the model, or let it be sent again."""

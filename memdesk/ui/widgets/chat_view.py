@@ -73,7 +73,7 @@ class ChatView(QScrollArea):
         self._widgets: list[MessageWidget] = []
         self._by_id: dict[int, MessageWidget] = {}
         self._spare: list[MessageWidget] = []
-        self._signals = MessageSignals(self)
+        self.signals = MessageSignals(self)
         self._sources: dict[int, list[SourceCount]] = {}
         self._image: Callable[[Message], QImage | None] = lambda _message: None
         self._follow = True
@@ -107,7 +107,7 @@ class ChatView(QScrollArea):
         self._theme.changed.connect(self._retheme)
 
     def _connect(self, model: MessageWindowModel) -> None:
-        signals = self._signals
+        signals = self.signals
         signals.pass_on(self)
         signals.heightChanged.connect(self._height_changed)
         signals.focused.connect(self._focused)
@@ -238,7 +238,7 @@ class ChatView(QScrollArea):
             widget = self._spare.pop()
             widget.reuse(message, text, self._image(message))
         else:
-            widget = MessageWidget(message, text, self._image(message), self._page, self._signals)
+            widget = MessageWidget(message, text, self._image(message), self._page, self.signals)
         if streaming:
             widget.setStreaming(True, text)
         widget.setSources(self._sources.get(message.id, []))

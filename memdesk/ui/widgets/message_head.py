@@ -21,6 +21,7 @@ from memdesk.ui.theme import current_theme
 from memdesk.ui.widgets.avatar import paint_avatar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from PySide6.QtGui import QImage
@@ -51,6 +52,8 @@ class MessageSignals(QObject):
     """What messages tell; one object for all messages of a view, connecting each of them would be slow."""
 
     editSaved = Signal(int, str)
+    editChanged = Signal(object, int, object)
+    """`Message`, the version that is edited, and its text so far; None when there is nothing to save"""
     deleteRequested = Signal(int)
     swipeRequested = Signal(int, int)
     regenerateRequested = Signal(int)
@@ -62,6 +65,11 @@ class MessageSignals(QObject):
     """the context menu of a message before it opens, to be added to, and the message's id"""
     heightChanged = Signal(object)
     focused = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.unsaved: Callable[[Message], tuple[int, str] | None] = lambda _message: None
+        """knows the version and the text of an edit that was begun and not saved"""
 
     def pass_on(self, view: QObject) -> None:
         """Let the signals of a view tell what these tell; height and focus are its own affair."""

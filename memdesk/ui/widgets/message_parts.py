@@ -160,6 +160,7 @@ class MessageEditor(QFrame):
 
     saved = Signal(str)
     cancelled = Signal()
+    changed = Signal(str)
     heightChanged = Signal()
 
     def __init__(self, text: str, parent: QWidget) -> None:
@@ -170,6 +171,7 @@ class MessageEditor(QFrame):
         self._text.setPlainText(text)
         self._text.setTabChangesFocus(True)
         self._text.setAccessibleName(self.tr("Message text"))
+        self._text.textChanged.connect(lambda: self.changed.emit(self.text()))
         self._text.save.connect(self._save)
         self._text.cancel.connect(self.cancelled)
         self._text.document().documentLayout().documentSizeChanged.connect(

@@ -37,20 +37,19 @@ from memdesk.chats.model import Message, SwipeState
 from memdesk.ui.icons import icon
 from memdesk.ui.keymap import current_keymap
 from memdesk.ui.theme import current_theme
+from memdesk.ui.widgets.editable import Editable
 from memdesk.ui.widgets.message_body import MessageBody
 from memdesk.ui.widgets.message_head import HEIGHT as HEAD
 from memdesk.ui.widgets.message_head import MessageHead, MessageSignals, SourceCount, paint_ground
 from memdesk.ui.widgets.message_parts import (
     Action,
     ActionRow,
-    MessageEditor,
     SwipeControl,
     action_words,
     actions_of,
 )
 from memdesk.ui.widgets.pills import SourcePill, source_words
 from memdesk.ui.widgets.state_line import StateLine
-from memdesk.ui.widgets.thoughts import Thoughtful
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +62,7 @@ _FLASH_MS = 1600
 _BAD_ENDS = (SwipeState.STOPPED, SwipeState.INTERRUPTED, SwipeState.FAILED)
 
 
-class MessageWidget(Thoughtful):
+class MessageWidget(Editable):
     """Avatar, name and facts, text, and what can be done."""
 
     def __init__(
@@ -85,9 +84,7 @@ class MessageWidget(Thoughtful):
         self._swipes: SwipeControl | None = None
         self._state: StateLine | None = None
         self._fold: QPushButton | None = None
-        self._editor: MessageEditor | None = None
         self._pinned = False
-        self.edited_swipe, self._unedited = 0, ""
         self._streaming = False
         self._flashing = False
         self._theme = current_theme()
@@ -97,6 +94,7 @@ class MessageWidget(Thoughtful):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setMessage(message, text)
+        self.resumeEditing()
 
     # -- content ------------------------------------------------------------------------------------------
 
@@ -112,16 +110,12 @@ class MessageWidget(Thoughtful):
         self.body.reset()
         self.setSources([])
         self.setMessage(message, text)
+        self.resumeEditing()
 
     @property
     def streaming(self) -> bool:
         """Whether text is still coming in."""
         return self._streaming
-
-    @property
-    def editing(self) -> bool:
-        """Whether the text is being edited."""
-        return self._editor is not None
 
     @property
     def sources(self) -> list[SourceCount]:
@@ -291,41 +285,6 @@ class MessageWidget(Thoughtful):
             case Action.MORE:
                 row = self._actions or self
                 self._open_menu(row.mapToGlobal(row.rect().bottomRight()))
-
-    def startEditing(self) -> None:
-        """Edit the text in place; not while it is being written."""
-        if self.editing or self._streaming:
-            return
-        self.edited_swipe, self._unedited = self._message.swipe.id, self.body.written
-        editor = MessageEditor(self._unedited, self)
-        editor.saved.connect(self._save)
-        editor.cancelled.connect(self.stopEditing)
-        editor.heightChanged.connect(self._grown)
-        self._editor = editor
-        self.body.hide()
-        editor.show()
-        self._refresh_actions()
-        self._relayout()
-        editor.focusText()
-
-    def stopEditing(self) -> None:
-        """Leave the editor without saving."""
-        editor, self._editor = self._editor, None
-        if editor is None:
-            return
-        editor.hide()
-        editor.deleteLater()
-        self.body.show()
-        self._relayout()
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._refresh_actions()
-
-    def _save(self, text: str) -> None:
-        self.stopEditing()
-        if text != self._unedited:
-            if self.edited_swipe == self._message.swipe.id and not self._streaming:
-                self.body.setText(text)
-            self.signals.editSaved.emit(self._message.id, text)
 
     def flash(self) -> None:
         """Mark the message for a moment, as the place that was jumped to."""

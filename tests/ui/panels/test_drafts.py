@@ -11,10 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPlainTextEdit
 
 from memdesk.chats.text import clean
 from memdesk.ui.background import Background
 from memdesk.ui.panels.drafts import LONGEST, Drafts
+from memdesk.ui.panels.edit_drafts import EditDrafts
 from memdesk.ui.window_state import WindowState
 from tests.support.fake_llm import FakeLLM, Fault
 from tests.support.workspaces import talk, wait_until
@@ -141,6 +143,53 @@ def test_sending_clears_the_draft_of_its_chat_only(desk: Desk, server: FakeLLM) 
     window.wait(lambda: "Now" in window.texts(first))
     window.open_chat("First")
     assert window.words.toPlainText() == ""
+
+
+def test_an_edit_that_was_not_saved_waits_in_its_message(desk: Desk) -> None:
+    with desk.workspace() as workspace:
+        for title in ("First", "Second"):
+            talk(workspace, "Hello.", "She smiles.", title=title)
+    window = desk.open()
+    first, second = (chat.id for chat in sorted(window.workspace.chats.all(), key=lambda chat: chat.title))
+
+    def go(chat_id: int) -> None:
+        window.window.open_chat(chat_id)
+        window.wait_page()
+
+    go(first)
+    window.message(2).setFocus()
+    window.key(Qt.Key.Key_F2)
+    window.find(QPlainTextEdit, "Message text").insertPlainText(" And 魔王 bows.")
+    go(second)
+    assert not window.has(QPlainTextEdit, "Message text")
+    go(first)
+    assert window.find(QPlainTextEdit, "Message text").toPlainText() == "She smiles. And 魔王 bows."
+    desk.close(window)
+    window = desk.open()
+    editor = window.find(QPlainTextEdit, "Message text")
+    assert editor.toPlainText() == "She smiles. And 魔王 bows."
+    window.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier, on=editor)
+    window.wait(lambda: window.texts() == ["Hello.", "She smiles. And 魔王 bows."])
+    go(second)
+    go(first)
+    assert not window.has(QPlainTextEdit, "Message text")
+    # What is given up with Esc, or typed back to what it was, leaves nothing behind either.
+    window.message(1).startEditing()
+    editor = window.find(QPlainTextEdit, "Message text")
+    editor.insertPlainText("x")
+    window.key(Qt.Key.Key_Escape, on=editor)
+    go(second)
+    go(first)
+    assert window.shown() == ["Hello.", "She smiles. And 魔王 bows."]
+
+
+def test_broken_edits_on_the_disk_are_passed_over(state: Any, tmp_path: Path) -> None:
+    broken = {"edits": {"x": [1, 1, "a"], "2": "b", "3": [1, 2], "4": [1, True, "c"], "5": [1, 2, "kept"]}}
+    (tmp_path / "window.json").write_text(json.dumps(broken), "utf-8")
+    edits, kept = EditDrafts(), state()
+    edits.open(kept)
+    flushed(tmp_path, kept)
+    assert on_disk(tmp_path)["edits"] == {"5": [1, 2, "kept"]}
 
 
 def test_a_deleted_chat_takes_its_draft_along(desk: Desk) -> None:
