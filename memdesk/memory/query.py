@@ -9,7 +9,10 @@ from memdesk.chats.model import Message
 from memdesk.memory.words import terms
 
 ENOUGH_WORDS = 1.5
-"""A query with fewer content words (“嗯”, “go on”, “然后呢”) says too little to search with."""
+"""A query with fewer content words (“嗯”, “go on”, “然后呢”) says too little to search with.
+
+A question with one whole word says enough: “When is your birthday?” must not be drowned by what came before.
+"""
 
 PAIR_WORDS = 0.5
 """Content words in a term that is a pair of Han, kana or hangul characters: pairs overlap, words do not."""
@@ -22,6 +25,12 @@ REACH_BACK = 8
 
 QUERY_CHARS = 2000
 """A query is cut here: the embedder reads some 512 tokens, and words beyond add noise."""
+
+
+QUESTION_TAIL = 60
+"""Characters at the end of a message in which a question mark makes it a question."""
+
+_QUESTION_MARKS = frozenset("?？؟;⸮")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,7 @@ def query_from(history: Sequence[Message], newest: int, *, expand: bool = True) 
         text = message.text.strip()[:QUERY_CHARS]
         if message.hidden or not text:
             continue
-        enough = _words(found) >= ENOUGH_WORDS if expand else bool(wanted)
+        enough = _says_enough(wanted, found) if expand else bool(wanted)
         if len(wanted) + len(context) >= newest and enough:
             break
         (context if enough else wanted).append(text)
@@ -63,6 +72,17 @@ def query_from(history: Sequence[Message], newest: int, *, expand: bool = True) 
     return Query("\n".join(wanted)[:QUERY_CHARS], "\n".join(context)[:QUERY_CHARS])
 
 
+def _says_enough(wanted: Sequence[str], found: set[str]) -> bool:
+    if wanted and ends_with_question(wanted[0]) and any(term[0] < FIRST_PAIRED for term in found):
+        return True
+    return _words(found) >= ENOUGH_WORDS
+
+
 def _words(found: set[str]) -> float:
     """Return about how many content words a set of terms stands for."""
     return sum(1.0 if term[0] < FIRST_PAIRED else PAIR_WORDS for term in found)
+
+
+def ends_with_question(text: str) -> bool:
+    """Return whether a question mark of any script stands near the end of a text."""
+    return not _QUESTION_MARKS.isdisjoint(text.rstrip()[-QUESTION_TAIL:])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from memdesk.assets import asset
 from memdesk.samples import sample_ids
+from memdesk.work.cancel import CancelToken
 from memdesk.workspace import Workspace
 from tests.support.workspaces import real_embedder, sync
 
@@ -56,3 +58,34 @@ def test_what_newcomers_are_told_to_try_recalls_something(samples: Workspace, na
     for line in sample["try"]:
         receipt = samples.conversation.preview(chat.id, line)
         assert receipt.sent("memory") > 0, line
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("name", "question", "answer"),
+    [("mira", "When is your birthday?", "Fifteenth of March"), ("elia", "你的生日是哪天？", "冬至")],
+)
+def test_the_first_question_of_a_newcomer_brings_its_answer_back(
+    samples: Workspace, name: str, question: str, answer: str
+) -> None:
+    """Not asked alone, as the command does, but after the chat's last message."""
+    chat = next(item for item in samples.chats.all() if item.sample == name)
+    sync(samples, chat.id)
+    receipt = samples.conversation.preview(chat.id, question)
+    sent = [part.text for part in receipt.parts if part.kind == "memory" and part.included]
+    assert any(answer in text for text in sent), sent
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "answer"),
+    [("mira", "When is your birthday?", "Fifteenth of March"), ("elia", "你的生日是哪天？", "冬至")],
+)
+def test_before_anything_is_embedded_words_find_it(
+    tmp_path: Path, name: str, question: str, answer: str
+) -> None:
+    with Workspace(tmp_path / "data", background=False) as workspace:
+        chat = next(item for item in workspace.chats.all() if item.sample == name)
+        workspace.sync.chunk_stale(CancelToken(), chat.id)
+        receipt = workspace.conversation.preview(chat.id, question)
+    sent = [part.text for part in receipt.parts if part.kind == "memory" and part.included]
+    assert any(answer in text for text in sent), sent

@@ -124,3 +124,11 @@ def test_it_stops_at_once() -> None:
 def test_a_short_sentence_is_quoted_with_the_answer_behind_it() -> None:
     memory = 'Mira: "My birthday." *She says it like a disease.* "Fifteenth of March. No cake."'
     assert fitting_pieces([memory], "When is your birthday?") == ["My birthday. Fifteenth of March"]
+
+
+def test_the_letters_that_tell_the_script_are_of_one_script() -> None:
+    """A character of both would answer “你的生日是哪天？” in the other script."""
+    both = "哪只斗里面台后系谷"
+    for character in both:
+        assert language_of(f"你好{character}") == "zh-Hans"
+    assert language_of("你的生日是哪天？") == "zh-Hans"

@@ -21,9 +21,6 @@ REACH = 2
 ASKED_FACTOR = 1.5
 """How much more the message before lends when it ends with a question."""
 
-QUESTION_TAIL = 60
-"""Characters at the end of a message in which a question mark makes it a question."""
-
 SCENE_SECONDS = 6 * 3600.0
 """Messages further apart in time belong to different scenes and lend each other nothing."""
 
@@ -70,14 +67,6 @@ class Scored:
     parts: dict[str, float] = field(default_factory=dict)
 
 
-def ends_with_question(text: str) -> bool:
-    """Return whether a question mark of any script stands near the end of a text."""
-    return not _QUESTION_MARKS.isdisjoint(text.rstrip()[-QUESTION_TAIL:])
-
-
-_QUESTION_MARKS = frozenset("?？؟;⸮")
-
-
 def without_names(query: Sequence[str], names: Iterable[str]) -> list[str]:
     """Return the indexed terms of a query but for those that name a speaker; all when nothing else is left.
 
@@ -95,10 +84,16 @@ def with_context(
     return {key: min(1.0, scores.get(key, 0.0) + CONTEXT_SHARE * context.get(key, 0.0)) for key in keys}
 
 
-def fuse(candidates: Sequence[Scored], query: str, options: Options | None = None) -> list[Scored]:
-    """Combine the parts of every candidate into its score and sort, best first."""
+def fuse(
+    candidates: Sequence[Scored], query: str, options: Options | None = None, *, by_words: bool = False
+) -> list[Scored]:
+    """Combine the parts of every candidate into its score and sort, best first.
+
+    Where nothing can be compared by meaning, words are all there is (`by_words`) and count in full.
+    """
     options = options or Options()
-    base = {item.chunk_id: WEIGHT_DENSE * item.dense + WEIGHT_WORDS * item.words for item in candidates}
+    share = WEIGHT_DENSE + WEIGHT_WORDS if by_words else WEIGHT_WORDS
+    base = {item.chunk_id: WEIGHT_DENSE * item.dense + share * item.words for item in candidates}
     before = _best_at(candidates, base, lambda item: item.turn if item.last is None else item.last)
     after = _best_at(candidates, base, lambda item: item.turn)
     asking = {item.chunk_id for item in candidates if item.asks}

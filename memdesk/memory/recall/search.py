@@ -14,14 +14,12 @@ import numpy.typing as npt
 
 from memdesk.embedding.base import Embedder, EmbeddingError
 from memdesk.memory.bm25 import bm25
-from memdesk.memory.query import Query
+from memdesk.memory.query import QUESTION_TAIL, Query, ends_with_question
 from memdesk.memory.recall.matrix import Matrices, Matrix
 from memdesk.memory.recall.ranking import (
-    QUESTION_TAIL,
     REACH,
     Options,
     Scored,
-    ends_with_question,
     fuse,
     with_context,
     without_names,
@@ -154,7 +152,7 @@ class RecallSearch:
             scored = [
                 _scored(traits[key], turns, dense.get(key, 0.0), by_words.get(key, 0.0)) for key in group
             ]
-            ranked += fuse(scored, query.text, options)
+            ranked += fuse(scored, query.text, options, by_words=not dense)
         return Found(ranked, turns, frozenset(sent), warning)
 
     def _by_words(self, chat_id: int, query: Query) -> dict[int, list[str]]:

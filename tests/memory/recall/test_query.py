@@ -30,6 +30,13 @@ def test_a_message_that_says_too_little_is_joined_by_what_came_before(short: str
     assert query.text == f"{short}\nThe brass key lies in the biscuit tin."
 
 
+@pytest.mark.parametrize("question", ["When is your birthday?", "And your birthday, then? *She smiles.*"])
+def test_a_short_question_is_not_drowned_by_what_came_before(question: str) -> None:
+    query = query_from(history("The gulls fly over the harbour, and a light is there.", question), 2)
+    assert query.text == question
+    assert query.context == "The gulls fly over the harbour, and a light is there."
+
+
 def test_it_reaches_back_only_so_far() -> None:
     query = query_from(history("The brass key lies in the biscuit tin.", *["嗯"] * REACH_BACK), 2)
     assert "key" not in query.shown

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memdesk.memory.bm25 import bm25
+from memdesk.memory.query import ends_with_question
 from memdesk.memory.recall.ranking import (
     SCENE_SECONDS,
     Scored,
-    ends_with_question,
     fuse,
     with_context,
     without_names,
@@ -167,3 +167,9 @@ def test_word_scores_are_shares(query: list[str], documents: dict[int, list[str]
 def test_surroundings_add_and_never_take(scores: dict[int, float], context: dict[int, float]) -> None:
     for key, value in with_context(scores, context, range(1, 6)).items():
         assert scores.get(key, 0.0) <= value <= 1
+
+
+def test_words_count_in_full_where_nothing_is_embedded() -> None:
+    candidates = [Scored(1, words=0.4)]
+    assert fuse(candidates, "key")[0].score < 0.25
+    assert fuse(candidates, "key", by_words=True)[0].score > 0.25
