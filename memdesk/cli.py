@@ -12,7 +12,8 @@ from typing import Any
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean, one_line
 from memdesk.commands import chats, databank, imports, people, summaries, talk
-from memdesk.commands.arguments import export_paths, parser
+from memdesk.commands.arguments import parser
+from memdesk.commands.exports import export, must_be_new
 from memdesk.commands.memories import clear, measure, rebuild
 from memdesk.commands.output import progress as _progress
 from memdesk.commands.output import say as _say
@@ -48,6 +49,8 @@ EXPECTED = (
     BadSummary,
 )
 """Failures that are told in one sentence."""
+
+NOTHING_NAMED = "There is nothing to look for: name a word."
 
 Job = Callable[[Workspace, argparse.Namespace], int]
 """Does what options ask for, prints it, and returns the exit code."""
@@ -111,35 +114,6 @@ def _import(workspace: Workspace, options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _export(workspace: Workspace, options: argparse.Namespace) -> int:
-    named = export_paths(options)
-    if named is None:
-        _say("name a chat and a file, or with --character or --personas a file only")
-        return 2
-    title, path = named
-    if not title:
-        character = options.character
-        if character is None:
-            _show(options, *people.export_personas(workspace, path))
-        else:
-            _show(options, *people.export_character(workspace, character, path))
-        return 0
-    chat = workspace.chats.find(title)
-    result = workspace.memory_files.export(chat.id, path, options.format, with_vectors=not options.no_vectors)
-    if result.vectors_left_out:
-        _say("The vectors were left out: the file would be too large with them.")
-    row = {
-        "file": str(result.path),
-        "format": options.format,
-        "memories": result.memories,
-        "vectors": result.vectors,
-        "vectors_left_out": result.vectors_left_out,
-    }
-    with_vectors = f", {result.vectors} vectors" if result.vectors else ""
-    _show(options, row, [f"{result.path}: {result.memories} memories{with_vectors}"])
-    return 0
-
-
 def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
     counts = workspace.sync.counts()
     # Making them takes seconds for long chats; a message is about a memory.
@@ -150,7 +124,7 @@ def _chats(workspace: Workspace, options: argparse.Namespace) -> int:
     for chat in workspace.chats.all():
         total, ready, tokens = counts.get(chat.id, (0, 0, 0))
         rows.append(_chat_row(chat, (total + unmade.get(chat.id, 0), ready, tokens), available=available))
-    lines = [f"{row['id']:>5}  {row['messages']:>6}  {row['title']}" for row in rows]
+    lines = [f"{row['id']:>5}  {row['messages']:>8,}  {row['title']}" for row in rows]
     _show(options, rows, ["   id  messages  title", *lines] if lines else ["No chats yet."])
     return 0
 
@@ -199,7 +173,7 @@ def _with_memories(workspace: Workspace, name: str) -> Chat:
     total, ready, _tokens = workspace.sync.counts(chat.id).get(chat.id, (0, 0, 0))
     if total > ready:
         missing = total - ready
-        left = "1 memory of this chat has" if missing == 1 else f"{missing} memories of this chat have"
+        left = "1 memory of this chat has" if missing == 1 else f"{missing:,} memories of this chat have"
         _say(f"{left} no vector yet: `memdesk sync {chat.id}` embeds {'it' if missing == 1 else 'them'}.")
     return chat
 
@@ -250,12 +224,15 @@ def _sync(workspace: Workspace, options: argparse.Namespace) -> int:
     _show(
         options,
         rows,
-        [f"{row['title']}: {row['memories']['vectorized']} memories vectorized" for row in rows],
+        [f"{row['title']}: {row['memories']['vectorized']:,} memories vectorized" for row in rows],
     )
     return 0
 
 
 def _recall(workspace: Workspace, options: argparse.Namespace) -> int:
+    if not clean(options.query).strip():
+        _say(NOTHING_NAMED)
+        return 1
     chat = _with_memories(workspace, options.chat)
     parts: list[Part] = []
     for contribution in workspace.conversation.recall(chat.id, options.query, options.top):
@@ -324,6 +301,9 @@ def _found_row(workspace: Workspace, options: argparse.Namespace, group: Group) 
 
 
 def _search(workspace: Workspace, options: argparse.Namespace) -> int:
+    if not clean(options.text).strip():
+        _say(NOTHING_NAMED)
+        return 1
     chat = workspace.chats.find(options.chat) if options.chat is not None else None
     if options.meaning:
         workspace.sync.chunk_stale(CancelToken(), chat.id if chat else None)
@@ -333,13 +313,13 @@ def _search(workspace: Workspace, options: argparse.Namespace) -> int:
     found = workspace.finder.search(options.text, chat_id=chat.id if chat else None, meaning=options.meaning)
     groups = [_found_row(workspace, options, group) for group in _all_groups(workspace, options, found)]
     if found.blank:
-        _say("There is nothing to look for: name a word.")
+        _say(NOTHING_NAMED)
     if found.missing:
-        left = "1 memory has" if found.missing == 1 else f"{found.missing} memories have"
+        left = "1 memory has" if found.missing == 1 else f"{found.missing:,} memories have"
         _say(f"{left} no vector yet: `memdesk sync --all` embeds {'it' if found.missing == 1 else 'them'}.")
     lines = []
     for group in groups:
-        lines.append(f"── {group['title']} (chat {group['chat']}, {group['total']} found)")
+        lines.append(f"── {group['title']} (chat {group['chat']}, {group['total']:,} found)")
         for hit in group["hits"]:
             score = "" if hit["score"] is None else f"  {hit['score']:.2f}"
             hidden = " [hidden]" if hit["hidden"] else ""
@@ -356,7 +336,9 @@ def _prompt(workspace: Workspace, options: argparse.Namespace) -> int:
     body = workspace.conversation.preview(chat.id, options.message).to_json()
     messages = body.pop("messages")
     lines = [f"── {message['role']}\n{message['content']}\n" for message in messages]
-    lines.append(f"~{body['used']} tokens of {body['context']}, {body['reserve']} kept free for the reply")
+    lines.append(
+        f"~{body['used']:,} tokens of {body['context']:,}, {body['reserve']:,} kept free for the reply"
+    )
     _show(options, {"messages": messages, "receipt": body}, lines)
     return 0
 
@@ -374,6 +356,7 @@ def _group(workspace: Workspace, options: argparse.Namespace) -> int:
 def _summaries(workspace: Workspace, options: argparse.Namespace) -> int:
     chat = workspace.chats.find(options.chat)
     if options.export is not None:
+        must_be_new(options.export, force=options.force)
         _show(options, *summaries.export(workspace, chat, options.export))
         return 0
     if options.take is not None:
@@ -383,6 +366,8 @@ def _summaries(workspace: Workspace, options: argparse.Namespace) -> int:
         if options.backfill:
             value, lines = summaries.backfill(workspace, chat, cancel, _progress)
             _show(options, value, lines)
+            for item in value["failed"]:
+                _say(f"#{item['first']}–{item['last']} failed: {item['error']}")
             return 1 if value["failed"] or value["left"] else 0
         if options.generate is not None:
             _show(options, *summaries.generate(workspace, chat, cancel, options.generate or None))
@@ -434,7 +419,7 @@ def _shown(job: Callable[[Workspace, argparse.Namespace], tuple[Any, list[str]]]
 
 JOBS: dict[str, Job] = {
     "import": _import,
-    "export": _export,
+    "export": export,
     "chats": _chats,
     "characters": _characters,
     "personas": _personas,

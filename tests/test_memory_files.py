@@ -531,6 +531,11 @@ def test_the_command_carries_memories(desk: Desk, tmp_path: Path) -> None:
         "vectors": 4,
         "vectors_left_out": False,
     }
+    before = path.read_bytes()
+    refused = desk.run("export", "Lamp", str(path), "--no-vectors")
+    assert (refused.code, refused.out, path.read_bytes()) == (1, "", before)
+    assert "--force" in refused.err
+    assert desk.json("export", "Lamp", str(path), "--force")["vectors"] == 4
     (looked,) = desk.json("import", str(path), "--chat", "Other", "--dry-run")
     assert (looked["add"], looked["skip"], looked["reasons"], looked["with_vector"]) == (4, 0, {}, 4)
     assert desk.query("SELECT count(*) FROM memory_chunks") == [(5,)]

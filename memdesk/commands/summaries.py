@@ -26,13 +26,13 @@ def listed(workspace: Workspace, chat: Chat) -> tuple[Row, list[str]]:
     found = workspace.summaries.all(chat.id)
     value: Row = {
         "chat": chat.id,
-        "uncovered": workspace.summaries.uncovered(chat.id),
+        "uncovered": workspace.summarising.uncovered(chat.id),
         "summaries": [_row(entry, place) for entry, place in found],
     }
     lines = []
     for entry, place in found:
         where = f"#{place.first}–{place.last}" if place.first is not None else "–"
-        marks = [entry.origin, f"~{entry.tokens} tokens"]
+        marks = [entry.origin, f"~{entry.tokens:,} tokens"]
         marks += [name for name, on in (("frozen", entry.frozen), ("off", not entry.enabled)) if on]
         marks += ["waits for approval"] if entry.proposed else []
         marks += [f"taken in by {entry.superseded_by}"] if entry.superseded_by else []
@@ -70,9 +70,7 @@ def backfill(
     value: Row = {"written": done.written, "failed": failed, "left": done.total - done.done}
     if not done.total:
         return value, ["Everything is already summarised."]
-    lines = [f"{len(done.written)} of {done.total} summaries written."]
-    lines += [f"#{item['first']}–{item['last']} failed: {item['error']}" for item in failed]
-    return value, lines
+    return value, [f"{len(done.written):,} of {done.total:,} summaries written."]
 
 
 def export(workspace: Workspace, chat: Chat, path: Path) -> tuple[Row, list[str]]:
@@ -81,7 +79,7 @@ def export(workspace: Workspace, chat: Chat, path: Path) -> tuple[Row, list[str]
     with translated(path):
         write_whole(path, json.dumps(body, ensure_ascii=False, indent=2).encode())
     count = len(body["entries"])
-    return {"file": str(path), "summaries": count}, [f"{count} summaries written to {path}."]
+    return {"file": str(path), "summaries": count}, [f"{count:,} summaries written to {path}."]
 
 
 def take(workspace: Workspace, chat: Chat, path: Path) -> tuple[Row, list[str]]:
@@ -93,7 +91,7 @@ def take(workspace: Workspace, chat: Chat, path: Path) -> tuple[Row, list[str]]:
     except (ValueError, RecursionError) as error:
         raise StoreError("not_summaries", f"{path} holds no summaries of memdesk.", path) from error
     ids = imported(workspace.summaries, workspace.messages, chat.id, body)
-    return {"file": str(path), "added": ids}, [f"{len(ids)} summaries added from {path}."]
+    return {"file": str(path), "added": ids}, [f"{len(ids):,} summaries added from {path}."]
 
 
 def _row(entry: Summary, place: Coverage) -> Row:

@@ -55,7 +55,8 @@ def send(
 ) -> int:
     """Send a message and print what is replied as it comes; without a message, let somebody reply.
 
-    With the command `continue`, the last reply grows instead. Returns the exit code.
+    With the command `continue`, the last reply grows instead. Returns the exit code: 0 only where the
+    whole reply is there.
     """
     chat = workspace.chats.find(options.chat)
     printer = _Printer(group=chat.kind == "group", quiet=options.json)
@@ -70,6 +71,9 @@ def send(
         print(json.dumps(_sent_row(workspace, chat, message, printer.replies), ensure_ascii=False, indent=2))
     if message is not None and message.swipe.error:
         say(message.swipe.error)
+        return 1
+    if cancel.cancelled:
+        say("stopped before the end: what came of the reply is kept" if message is not None else "stopped")
         return 1
     # Where a person chooses who replies, all was done that was asked for.
     chosen_later = nobody is not None and nobody.reason is None

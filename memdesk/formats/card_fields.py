@@ -104,17 +104,21 @@ def to_v3(source: Any, file_name: str) -> tuple[dict[str, Any], list[str]]:  # n
         text.strip() for text in (*(data[field] for field in TEXT_FIELDS), *data["alternate_greetings"])
     ):
         raise FormatError(file_name, "The character card is empty.", code="not_a_card")
-    _settle_name(data, file_name, lost, warnings)
+    cleaned = _settle_name(data, file_name, lost, warnings)
     data["extensions"] = _extensions(data.get("extensions"), lost)
-    if lost:
-        fields = ", ".join(sorted(lost))
+    if broken := lost.keys() - ({"name"} if cleaned else set()):
+        fields = ", ".join(sorted(broken))
         warnings.append(f"Fields of an unexpected type were repaired; their originals are kept: {fields}.")
     return {"spec": "chara_card_v3", "spec_version": "3.0", "data": data, **top}, warnings
 
 
 def one_line_name(text: str) -> str:
     """Return a name as one line: blanks joined, invisible controls removed, at most 256 code points."""
-    return _INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)).strip()[:MAX_NAME].rstrip()
+    return _unbroken(text)[:MAX_NAME].rstrip()
+
+
+def _unbroken(text: str) -> str:
+    return _INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)).strip()
 
 
 def _split(
@@ -147,7 +151,9 @@ def _is_character(fields: dict[str, Any]) -> bool:
     return "name" in fields and "description" in fields and "entries" not in fields
 
 
-def _settle_name(data: dict[str, Any], file_name: str, lost: dict[str, Any], warnings: list[str]) -> None:
+def _settle_name(data: dict[str, Any], file_name: str, lost: dict[str, Any], warnings: list[str]) -> bool:
+    """Make the name one line; returns whether it was of the right type and yet had to change."""
+    cleaned = False
     given = data["name"].strip()
     name = one_line_name(given)
     if not name:
@@ -155,9 +161,21 @@ def _settle_name(data: dict[str, Any], file_name: str, lost: dict[str, Any], war
         stem = PureWindowsPath(file_name).stem
         name = one_line_name(stem.encode("utf-8", "replace").decode()) or "Unnamed"
         warnings.append(f"The card has no name; it is called {name!r} after its file.")
-    elif name != given:
-        lost.setdefault("name", given)
+    elif name != given and "name" not in lost:
+        lost["name"] = given
+        cleaned = True
+        if len(name) < len(_unbroken(given)):
+            warnings.append(
+                f"The name has {len(given)} characters and was shortened to {len(name)};"
+                " the original is kept."
+            )
+        else:
+            warnings.append(
+                "The name was cleaned of line breaks, double blanks or invisible characters;"
+                " the original is kept."
+            )
     data["name"] = name
+    return cleaned
 
 
 def _repaired(repair: Any, value: Any, field: str, lost: dict[str, Any]) -> Any:  # noqa: ANN401

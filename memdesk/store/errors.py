@@ -63,14 +63,16 @@ def store_error(error: sqlite3.Error | OSError, path: Path) -> StoreError:
     """Translate a failure of SQLite or the file system into a `StoreError` that names `path`."""
     if isinstance(error, OSError):
         known = _OS.get(error.errno or 0)
+        reason = error.strerror or str(error)
     else:
         # Extended codes carry the primary code in their low byte.
         number = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if number == sqlite3.SQLITE_CORRUPT:
             return damaged(path, str(error))
         known = _SQLITE.get(number)
-    code, message = known or ("failed", "{path} could not be used: " + str(error))
-    return StoreError(code, message.format(path=path), path)
+        reason = str(error)
+    code, message = known or ("failed", "{path} could not be used: {reason}")
+    return StoreError(code, message.format(path=path, reason=reason), path)
 
 
 @contextmanager

@@ -291,6 +291,13 @@ _LISTED: Final = (
     QT_TRANSLATE_NOOP(
         "Library", "Fields of an unexpected type were repaired; their originals are kept: {fields}."
     ),
+    QT_TRANSLATE_NOOP(
+        "Library", "The name has {count} characters and was shortened to {most}; the original is kept."
+    ),
+    QT_TRANSLATE_NOOP(
+        "Library",
+        "The name was cleaned of line breaks, double blanks or invisible characters; the original is kept.",
+    ),
     QT_TRANSLATE_NOOP("Library", "The card has no name; it is called {name} after its file."),
     QT_TRANSLATE_NOOP("Library", "Keys that appear twice in one object: {keys}. The last of each was kept."),
     QT_TRANSLATE_NOOP("Library", "Numbers that JSON cannot hold were replaced."),

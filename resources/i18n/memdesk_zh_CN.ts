@@ -3071,6 +3071,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>模型“{model}”可用。</translation>
     </message>
     <message>
+        <source>The name has {count} characters and was shortened to {most}; the original is kept.</source>
+        <translation>名称有 {count} 个字符，已截短为 {most} 个；原名仍保留。</translation>
+    </message>
+    <message>
+        <source>The name was cleaned of line breaks, double blanks or invisible characters; the original is kept.</source>
+        <translation>已清除名称中的换行、连续空格或不可见字符；原名仍保留。</translation>
+    </message>
+    <message>
         <source>The path of the address is wrong. This one works: {address}</source>
         <translation>地址的路径不对。这个可以用：{address}</translation>
     </message>

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from devtools.environment import ROOT
 
-from tests.support.workspaces import Desk, sync, talk
+from memdesk.store.errors import store_error
+from tests.support.fake_llm import FakeLLM, Fault
+from tests.support.workspaces import Desk, sync, talk, wait_until
 
 STATUSES = {"Vectorized", "Waiting for vector", "Embedding unavailable"}
 
@@ -154,7 +161,15 @@ def test_doctor_tells_versions_paths_embedder_and_index(desk: Desk) -> None:
     assert report["paths"]["data"] == str(desk.folder)
     assert report["embedder"]["available"] is True
     assert report["embedder"]["self_test"] >= 0.99
-    assert report["index"] == {"available": True, "wanted": 2, "missing": 0, "surplus": 0}
+    size = report["index"].pop("bytes")
+    assert size > 0
+    assert report["index"] == {
+        "available": True,
+        "place": "embedded",
+        "wanted": 2,
+        "missing": 0,
+        "surplus": 0,
+    }
     assert report["database"]["check"] == "ok"
     text = desk.run("doctor")
     assert text.out.splitlines()[-1] == "Everything is well."
@@ -169,7 +184,7 @@ def test_doctor_tells_versions_paths_embedder_and_index(desk: Desk) -> None:
         ("recall", "1", "--query", "x", "--top", "many"),
         ("sync",),
         ("sync", "1", "--all"),
-        ("send", "1"),
+        ("send",),
         ("import",),
         ("dance",),
         ("chats", "--loud"),
@@ -272,3 +287,46 @@ def test_sync_can_be_repeated_and_embeds_nothing_twice(desk: Desk) -> None:
     before = desk.query("SELECT rowid, text_hash FROM vectors")
     assert desk.json("sync", "--all")[0]["memories"]["vectorized"] == 2
     assert desk.query("SELECT rowid, text_hash FROM vectors") == before
+
+
+@pytest.mark.parametrize("line", [("recall", "Talk", "--query"), ("search",)])
+@pytest.mark.parametrize("blank", ["", " \n", "\0"])
+def test_nothing_to_look_for_is_told_alike(desk: Desk, line: tuple[str, ...], blank: str) -> None:
+    desk.talk("Hello.")
+    for more in ((), ("--json",)):
+        outcome = desk.run(*line, blank, *more)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err == "memdesk: There is nothing to look for: name a word.\n"
+
+
+def test_what_the_system_says_is_told_plainly(tmp_path: Path) -> None:
+    # As a folder below one where no folder can be made.
+    error = FileNotFoundError(errno.ENOENT, "No such file or directory", str(tmp_path))
+    assert str(store_error(error, tmp_path)) == f"{tmp_path} could not be used: No such file or directory"
+
+
+def test_a_reply_stopped_by_ctrl_c_is_a_failure(desk: Desk, server: FakeLLM) -> None:
+    server.faults.append(Fault(silent=True))
+    desk.connect(server.profile())
+    desk.talk("Hello.", "Hi.")
+
+    def press() -> None:
+        wait_until(lambda: server.chat_requests)
+        signal.raise_signal(signal.SIGINT)
+
+    with ThreadPoolExecutor(1) as person:
+        pressed = person.submit(press)
+        outcome = desk.run("send", "Talk", "Well?")
+        pressed.result()
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.splitlines()[-1].startswith("memdesk: stopped")
+    assert desk.query("SELECT count(*) FROM messages WHERE role = 'user'") == [(2,)]
+
+
+def test_the_readme_names_every_command(desk: Desk) -> None:
+    part = (ROOT / "README.md").read_text("utf-8").split("## The command", 1)[1].split("\n## ", 1)[0]
+    cells = [line.split(" | ")[0] for line in part.splitlines() if line.startswith("| `")]
+    named = {words.split()[0] for cell in cells for words in re.findall(r"`([^`]+)`", cell)}
+    offered = set(re.findall(r"^    ([a-z]+)\b", desk.run("--help").out, re.MULTILINE))
+    assert len(offered) > 20
+    assert named == offered

@@ -43,7 +43,7 @@ def test_search_by_meaning_says_what_it_could_not_compare(desk: Desk) -> None:
 
 
 def test_search_is_calm_about_anything(desk: Desk) -> None:
-    for query in ('"', "?!", "NEAR(", "*", "😀", "-x OR", "'; DROP TABLE messages", " "):
+    for query in ('"', "?!", "NEAR(", "*", "😀", "-x OR", "'; DROP TABLE messages"):
         assert desk.json("search", query)["total"] == 0
     assert "nothing to look for" in desk.run("search", "!!").err
     assert desk.run("search", "unicorn").out == "Nothing was found.\n"

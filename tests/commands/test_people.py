@@ -36,6 +36,11 @@ def test_characters_are_listed_and_exported(desk: Desk, tmp_path: Path) -> None:
     assert not out.exists()
     row = desk.json("export", "--character", str(first["character"]), "--out", str(out))
     assert row == {"file": str(out), "character": first["character"], "name": "Mara"}
+    before = out.read_bytes()
+    again = desk.run("export", "--character", str(first["character"]), str(out))
+    assert (again.code, again.out, out.read_bytes()) == (1, "", before)
+    assert again.err == f"memdesk: {out} is there already: name another file, or add --force.\n"
+    assert desk.json("export", "--character", str(first["character"]), str(out), "--force") == row
     (third,) = desk.json("import", str(out))
     assert third["name"] == "Mara"
     with desk.open() as workspace:
@@ -58,6 +63,13 @@ def test_personas_come_and_go(desk: Desk, tmp_path: Path) -> None:
     assert desk.json("export", "--personas", str(out)) == {"file": str(out), "personas": 1}
     assert json.loads(out.read_bytes())["personas"] == {"a.png": "Noor"}
     assert desk.run("personas").out.splitlines()[1].split()[-1] == "Noor"
+
+
+def test_a_very_long_name_is_told_as_what_it_is(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps({"data": {"name": "M" * 3000, "first_mes": "Hi."}}), "utf-8")
+    (row,) = desk.json("import", str(path))
+    assert row["warnings"] == ["The name has 3000 characters and was shortened to 256; the original is kept."]
 
 
 @pytest.mark.parametrize(

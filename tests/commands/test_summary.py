@@ -27,7 +27,7 @@ def server(desk: Desk) -> Iterator[FakeLLM]:
 @pytest.mark.usefixtures("server")
 def test_summaries_are_written_and_listed(desk: Desk) -> None:
     chat = desk.talk(*(f"Line {number}." for number in range(30)))
-    assert desk.json("summaries", str(chat)) == {"chat": chat, "uncovered": 0, "summaries": []}
+    assert desk.json("summaries", str(chat)) == {"chat": chat, "uncovered": 29, "summaries": []}
     made = desk.json("summaries", "Talk", "--generate", "9-4")
     assert (made["title"], made["text"]) == ("So far", "They talked.")
     assert (made["first_message"], made["last_message"], made["messages"]) == (4, 9, 6)
@@ -49,10 +49,33 @@ def test_a_backfill_says_what_failed(desk: Desk, server: FakeLLM) -> None:
     outcome = desk.run("summaries", "Talk", "--backfill")
     assert outcome.code == 1
     assert "2 of 3 summaries written." in outcome.out
-    assert "#1–10 failed" in outcome.out
+    assert "#1–10 failed" in outcome.err
+    assert "failed" not in outcome.out
     done = desk.json("summaries", "Talk", "--backfill")
     assert (len(done["written"]), done["failed"], done["left"]) == (1, [], 0)
     assert "already summarised" in desk.run("summaries", "Talk", "--backfill").out
+
+
+def test_without_a_language_model_a_backfill_says_so_once(desk: Desk) -> None:
+    chat = desk.talk(*(f"Line {number}." for number in range(30)))
+    with desk.open() as workspace:
+        workspace.summaries.set_settings(chat, user_messages=False, every_messages=10)
+    outcome = desk.run("summaries", "Talk", "--backfill")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err == (
+        "memdesk: The demo voice cannot summarise. Choose a connection with a language model.\n"
+    )
+
+
+def test_summaries_replace_no_file_unless_told_to(desk: Desk, tmp_path: Path) -> None:
+    desk.talk("One.", "Two.")
+    path = tmp_path / "kept.json"
+    path.write_text("mine", "utf-8")
+    refused = desk.run("summaries", "Talk", "--export", str(path))
+    assert (refused.code, refused.out, path.read_text("utf-8")) == (1, "", "mine")
+    assert "--force" in refused.err
+    assert desk.json("summaries", "Talk", "--export", str(path), "--force")["summaries"] == 0
+    assert path.read_text("utf-8") != "mine"
 
 
 def test_what_cannot_be_done_is_told(desk: Desk) -> None:

@@ -180,7 +180,9 @@ def test_wild_values(field: str, given_value: Any, value: Any, original: bool) -
     if original:
         kept = data["extensions"]["memdesk"]["original"][field]
         assert kept == (given_value.strip() if isinstance(given_value, str) else given_value)
-        assert "originals are kept" in card.warnings[-1]
+        renamed = field == "name" and isinstance(given_value, str)
+        words = "the original is kept" if renamed else "originals are kept"
+        assert words in card.warnings[-1]
         assert field in card.warnings[-1]
     else:
         assert "memdesk" not in data["extensions"]
@@ -207,6 +209,23 @@ def test_fields_that_memdesk_does_not_read_are_never_touched() -> None:
     card = read(v3(**wild))
     assert card.card == v3(**wild)
     assert card.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "warning"),
+    [
+        ("M" * 3000, "M" * 256, "The name has 3000 characters and was shortened to 256"),
+        ("Ma\nra", "Ma ra", "The name was cleaned of line breaks, double blanks or invisible characters"),
+        ("Ma\u202era", "Mara", "The name was cleaned of line breaks, double blanks or invisible characters"),
+    ],
+)
+def test_a_name_that_had_to_change_says_how(given: str, name: str, warning: str) -> None:
+    card = read(v3(name=given))
+    assert card.name == name
+    assert card.warnings == [f"{warning}; the original is kept."]
+    assert card.card["data"]["extensions"]["memdesk"]["original"] == {"name": given}
+    both = read(v3(name=given, tags={"a": 1})).warnings
+    assert both[-1].endswith("were repaired; their originals are kept: tags.")
 
 
 @pytest.mark.parametrize("blank", [None, "", " \n\t", "\0", "\u202e"])

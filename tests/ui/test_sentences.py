@@ -270,7 +270,12 @@ def test_what_was_repaired_in_a_card() -> None:
     card = cards.read_card_bytes(twice.encode(), "Wolf.json")
     assert len(card.warnings) >= 4
     nameless = cards.read_card_bytes(json.dumps({"name": "", "description": "d"}).encode(), "Wolf.json")
-    for warning in (*card.warnings, *nameless.warnings):
+    renamed = [
+        cards.read_card_bytes(json.dumps({"name": name, "description": "d"}).encode(), "Wolf.json")
+        for name in ("W" * 3000, "Wo\nlf")
+    ]
+    assert all(item.warnings for item in renamed)
+    for warning in (*card.warnings, *nameless.warnings, *(w for item in renamed for w in item.warnings)):
         assert_chinese(said(warning))
 
 

@@ -16,7 +16,7 @@ from memdesk.memory.summaries.due import Batch, batches, is_due, taken_in, uncov
 from memdesk.memory.summaries.request import Answer, BadSummary
 from memdesk.memory.summaries.settings import SummarySettings, summary_settings
 from memdesk.memory.summaries.templates import Template, combining
-from memdesk.memory.summaries.writer import Cast, CombineOrder, Order, SummaryWriter
+from memdesk.memory.summaries.writer import Cast, CombineOrder, Order, SummaryWriter, must_read
 from memdesk.store.chats import ChatStore
 from memdesk.store.errors import StoreError
 from memdesk.store.messages import MessageStore
@@ -203,6 +203,10 @@ class Summarising:
         waiting = uncovered(self._messages, chat_id, self._entries.all(chat_id))
         return batches(waiting, settings)
 
+    def uncovered(self, chat_id: int) -> int:
+        """Return how many messages no summary covers: those that a backfill would read."""
+        return len(uncovered(self._messages, chat_id, self._entries.all(chat_id)))
+
     def estimate(self, chat_id: int) -> Plan:
         """Return what a backfill would cost, and the first of the messages it would read."""
         chat = self._chats.get(chat_id)
@@ -229,9 +233,13 @@ class Summarising:
         """Summarise all that no entry covers, batch after batch; a failed one does not stop the others.
 
         With `only`, those batches instead: the ones that failed before. After `cancel` what is finished
-        stays, and the next backfill goes on from there.
+        stays, and the next backfill goes on from there. Raises `StoreError` (`no_model`) where there is
+        something to do and only the demo voice to do it: every batch would fail alike.
         """
         plan = self.planned(chat_id) if only is None else list(only)
+        if plan:
+            chat = self._chats.get(chat_id)
+            must_read(self._choices.profile(chat, summary_settings(chat.settings)))
         progress = Progress(len(plan))
         report(progress)
         for batch in plan:

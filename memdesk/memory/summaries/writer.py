@@ -113,7 +113,7 @@ class SummaryWriter:
         """
         if not order.messages:
             raise StoreError("nothing_to_summarise", "There are no messages to summarise.")
-        _must_read(order.profile)
+        must_read(order.profile)
         answer, model = self._ask(order, cancel)
         covers = self._still_true(order)
         new = NewSummary(
@@ -139,7 +139,7 @@ class SummaryWriter:
 
         Raises `LLMError`, `BadSummary`, `Cancelled`, and `StoreError` with code `no_model`.
         """
-        _must_read(order.profile)
+        must_read(order.profile)
         request = combine_request(
             order.template.text,
             order.entries,
@@ -201,11 +201,12 @@ class SummaryWriter:
         return tuple({**taken, **{item.message_id: item for item in before}}.values())
 
 
-def _must_read(profile: ConnectionProfile) -> None:
+def must_read(profile: ConnectionProfile) -> None:
+    """Refuse a connection that no language model answers; raises `StoreError` (`no_model`)."""
     if profile.kind == "demo":
         raise StoreError(
             "no_model", "The demo voice cannot summarise. Choose a connection with a language model."
         )
 
 
-__all__ = ["BadSummary", "Cast", "CombineOrder", "Order", "SummaryWriter"]
+__all__ = ["BadSummary", "Cast", "CombineOrder", "Order", "SummaryWriter", "must_read"]
