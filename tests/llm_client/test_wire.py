@@ -129,12 +129,11 @@ def test_a_connection_that_does_not_come_about_can_be_given_up() -> None:
         assert 0.15 < time.monotonic() - begin < 0.45
 
 
-def test_fetch_reads_json_and_is_bounded(server: FakeLLM, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_reads_json_and_is_bounded(server: FakeLLM) -> None:
     answer = wire.fetch(f"{server.base_url}/models", timeout=2)
     assert answer.status == 200
     assert answer.value["data"][0]["id"] == "fake-model"
-    monkeypatch.setattr(wire, "MAX_JSON_BYTES", 20)
-    assert wire.fetch(f"{server.base_url}/models", timeout=2).value is None
+    assert wire.fetch(f"{server.base_url}/models", timeout=2, most=20).value is None
     cancel = CancelToken()
     cancel.cancel()
     with pytest.raises(Cancelled):

@@ -61,6 +61,13 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
 # ── what the window remembers ────────────────────────────────────────────────────────────────────────
 
 
+def show_prompt(window: OpenDesk) -> None:
+    """Bring the prompt into sight with the key of its panel, which is its place in the row."""
+    place = window.window.side.keys().index("prompt")
+    window.key(Qt.Key(Qt.Key.Key_1 + place), Qt.KeyboardModifier.ControlModifier)
+    window.wait(lambda: any(bar.currentIndex() == place for bar in window.all(QTabBar, "Panels")))
+
+
 def test_everything_stands_as_it_was_after_a_restart(desk: Desk) -> None:
     with desk.workspace() as workspace:
         talk(workspace, "One.", title="First")
@@ -71,9 +78,7 @@ def test_everything_stands_as_it_was_after_a_restart(desk: Desk) -> None:
     # The screen of a test is 800 × 800.
     window.window.resize(760, 700)
     window.window.move(20, 30)
-    window.key(Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    window.wait(lambda: window.find(QTabBar, "Panels").tabText(1) == "Prompt")
-    window.wait(lambda: window.find(QTabBar, "Panels").currentIndex() == 1)
+    show_prompt(window)
     size, place = window.window.size(), window.window.pos()
     desk.close(window)
 
@@ -379,7 +384,7 @@ def test_every_control_has_a_name_and_every_label_is_plain(desk: Desk) -> None:
     desk.prepare("Hello.", "Good day.", title="<b>x</b><img src='file:///etc/passwd'>")
     window = desk.open()
     window.wait(lambda: window.rows("Memories"))
-    window.key(Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    show_prompt(window)
     window.press("Show the prompt that would be sent next")
     window.wait(lambda: window.window.prompt.receipt() is not None)
     window.rest(50)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QDialog, QSplitter, QWidget
 
 from memdesk import __version__
 from memdesk.licences import BuiltOn, built_on
@@ -80,8 +80,7 @@ class AboutDialog(QDialog):
         self._parts.show()
         self._text.setPlainText(failure_words(error))
 
-    def _show(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            part: BuiltOn = item.data(DATA)
+    def _show(self, part: BuiltOn | None) -> None:
+        if part is not None:
             nothing = self.tr("No licence text came with it; it says: {licence}").format(licence=part.licence)
             self._text.setPlainText(part.text or nothing)
