@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QComboBox,
@@ -48,7 +48,12 @@ def tick(window: OpenDesk, *names: str) -> None:
     listed = window.find(QListWidget, "Characters")
     for name in names:
         (item,) = listed.findItems(name, Qt.MatchFlag.MatchExactly)
-        item.setCheckState(Qt.CheckState.Checked)
+        before = item.checkState()
+        row = listed.visualItemRect(item)
+        # On the name, and on the box; a second click takes the first one back.
+        for at in (row.center(), row.center(), QPoint(row.left() + 10, row.center().y())):
+            QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert item.checkState() == Qt.CheckState.Checked != before, name
 
 
 def test_a_group_is_begun_from_the_menu_and_everyone_replies(desk: Desk, server: FakeLLM) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from memdesk.chats.model import Character
 from memdesk.chats.text import clean
@@ -36,6 +36,7 @@ from memdesk.ui.dialogs.pieces import (
     scrolled,
     write_text,
 )
+from memdesk.ui.dialogs.unsaved import ask_unsaved
 from memdesk.ui.dialogs.words import failure_words
 from memdesk.work.undo import Undo
 from memdesk.workspace import Workspace
@@ -353,28 +354,8 @@ class CharacterEditorDialog(QDialog):
             super().closeEvent(event)
 
     def _ask(self) -> None:
-        box = QMessageBox(self)
-        box.setAccessibleName(self.tr("Unsaved changes"))
-        box.setWindowTitle(self.tr("Unsaved changes"))
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(self.tr("Save the changes to this character?"))
-        keep = box.addButton(self.tr("Save changes"), QMessageBox.ButtonRole.AcceptRole)
-        drop = box.addButton(self.tr("Discard changes"), QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton(self.tr("Go on editing"), QMessageBox.ButtonRole.RejectRole)
-        for button in (keep, drop, stay):
-            button.setAccessibleName(button.text())
-        box.setDefaultButton(keep)
-        box.setEscapeButton(stay)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-
-        def answer() -> None:
-            if box.clickedButton() is keep:
-                self.save()
-            elif box.clickedButton() is drop:
-                QDialog.reject(self)
-
-        box.finished.connect(answer)
-        box.open()
+        question = self.tr("Save the changes to this character?")
+        ask_unsaved(self, question, self.save, lambda: QDialog.reject(self))
 
 
 def _texts(value: object) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from memdesk.chats.model import Chat
 from memdesk.chats.text import clean
@@ -27,6 +27,7 @@ from memdesk.ui.dialogs.pieces import (
     scrolled,
     write_text,
 )
+from memdesk.ui.dialogs.unsaved import AskingDialog
 from memdesk.ui.session import Session
 
 
@@ -50,7 +51,7 @@ def chat_facts(session: Session, chat_id: int) -> ChatFacts:
     )
 
 
-class ChatSettingsDialog(QDialog):
+class ChatSettingsDialog(AskingDialog):
     """Shows and keeps a chat's own choices; what is not chosen here is as in the whole app."""
 
     def __init__(self, session: Session, facts: ChatFacts, parent: QWidget | None = None) -> None:
@@ -62,6 +63,7 @@ class ChatSettingsDialog(QDialog):
         self._fill()
         fit(self, 620, 680)
         self._preset.setFocus()
+        self.opened()
 
     def _build(self) -> None:
         self._preset = ChoiceBox(self)
@@ -163,6 +165,12 @@ class ChatSettingsDialog(QDialog):
             "note": note,
             "recall": recall or None,
         }
+
+    def form_state(self) -> object:
+        return self._changes()
+
+    def save_form(self) -> None:
+        self._keep()
 
     def _keep(self) -> None:
         chat_id, changes, session = self._facts.chat.id, self._changes(), self._session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QPixmap, QResizeEvent
+from PySide6.QtGui import QIcon, QMouseEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from memdesk.chats.groups import GREETINGS
@@ -17,6 +17,38 @@ from memdesk.ui.widgets.group_face import group_face
 
 _ID = Qt.ItemDataRole.UserRole
 FACE = 28
+
+
+def turn(item: QListWidgetItem) -> None:
+    """Tick what is not ticked, and the other way round."""
+    ticked = item.checkState() == Qt.CheckState.Checked
+    item.setCheckState(Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked)
+
+
+class _TickList(QListWidget):
+    """A list in which a click anywhere on a row ticks it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._pressed: tuple[QListWidgetItem, Qt.CheckState] | None = None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        item = self.itemAt(event.position().toPoint())
+        left = event.button() == Qt.MouseButton.LeftButton
+        self._pressed = (item, item.checkState()) if item is not None and left else None
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Take it for two clicks: each of them counts."""
+        self.mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed = self._pressed, None
+        item = self.itemAt(event.position().toPoint())
+        # A click on the box itself has turned it already.
+        if pressed is not None and item is pressed[0] and item.checkState() == pressed[1]:
+            turn(item)
 
 
 class ChooseMembersDialog(QDialog):
@@ -46,14 +78,14 @@ class ChooseMembersDialog(QDialog):
         self._search.setAccessibleName(self.tr("Search characters"))
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(self._filter)
-        self._list = QListWidget(self)
+        self._list = _TickList(self)
         self._list.setAccessibleName(self.tr("Characters"))
         self._list.setIconSize(QSize(FACE, FACE))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._fill(characters)
         self._list.itemChanged.connect(self._ticked)
-        self._list.itemActivated.connect(self._toggle)
+        self._list.itemActivated.connect(turn)
         self._who = plain_label("", "small")
         self._title = QLineEdit(self)
         self._title.setPlaceholderText(self.tr("The names of the members"))
@@ -139,10 +171,6 @@ class ChooseMembersDialog(QDialog):
             item = self._list.item(place)
             item.setHidden(needle not in item.text().casefold())
         QTimer.singleShot(0, self, self._show_faces)
-
-    def _toggle(self, item: QListWidgetItem) -> None:
-        ticked = item.checkState() == Qt.CheckState.Checked
-        item.setCheckState(Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked)
 
     def _ticked(self, item: QListWidgetItem) -> None:
         who, ticked = int(item.data(_ID)), item.checkState() == Qt.CheckState.Checked

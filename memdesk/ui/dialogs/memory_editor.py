@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from memdesk.memory.recall.acts import SourceState
 from memdesk.ui.dialogs.pieces import Field, Notice, TextBox, column, fit, plain_label, push_button, row
+from memdesk.ui.dialogs.unsaved import AskingDialog
 from memdesk.ui.widgets.diff_box import DiffBox
 
 
-class MemoryEditor(QDialog):
+class MemoryEditor(AskingDialog):
     """Edits the text of a memory, or writes a note. Ctrl+Enter saves."""
 
     saved = Signal(str)
@@ -66,6 +67,7 @@ class MemoryEditor(QDialog):
         self._text.moveCursor(QTextCursor.MoveOperation.End)
         self._text.setFocus(Qt.FocusReason.OtherFocusReason)
         fit(self, 540, 300 if note else 420)
+        self.opened()
 
     def _source_words(self, source: SourceState | None) -> str:
         if source is SourceState.CHANGED:
@@ -90,6 +92,12 @@ class MemoryEditor(QDialog):
         else:
             self._changes.setPlainText(before)
             self._changes_title.setText(self.tr("The original"))
+
+    def form_state(self) -> object:
+        return self._text.text().strip()
+
+    def save_form(self) -> None:
+        self._accept()
 
     def _accept(self) -> None:
         text = self._text.text().strip()

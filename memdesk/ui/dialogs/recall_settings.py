@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from memdesk.memory.recall.settings import LONGEST_BOUNDARY, TOP_K, Grain, RecallSettings
 from memdesk.ui.dialogs.pieces import (
@@ -22,12 +22,13 @@ from memdesk.ui.dialogs.pieces import (
     scrolled,
 )
 from memdesk.ui.dialogs.placement_row import CountBox
+from memdesk.ui.dialogs.unsaved import AskingDialog
 
 BREAK = "\\n"
 """How a line break is written in the field of the boundary."""
 
 
-class RecallSettingsDialog(QDialog):
+class RecallSettingsDialog(AskingDialog):
     """Changes the recall settings of a chat; what is as it was is not stored."""
 
     chosen = Signal(dict, bool)
@@ -61,6 +62,7 @@ class RecallSettingsDialog(QDialog):
         outer.addLayout(foot)
         self._write(settings)
         fit(self, 520, 640)
+        self.opened()
 
     # ── building ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -240,6 +242,12 @@ class RecallSettingsDialog(QDialog):
             "wrote stays; text that was embedded before costs nothing."
         )
         self._remade.say("" if self.values().same_cut(self._before) else words)
+
+    def form_state(self) -> object:
+        return self.values()
+
+    def save_form(self) -> None:
+        self._accept()
 
     def _accept(self) -> None:
         after = self.values()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSizePolicy, QWidget
 
 from memdesk.memory.summaries.acts import TITLE
 from memdesk.ui.dialogs.number_edit import NumberEdit
 from memdesk.ui.dialogs.pieces import Field, TextBox, column, fit, plain_label, push_button, row
+from memdesk.ui.dialogs.unsaved import AskingDialog
 from memdesk.ui.widgets.diff_box import DiffBox
 
 PAUSE_MS = 150
 
 
-class SummaryEditor(QDialog):
+class SummaryEditor(AskingDialog):
     """Asks for title and text. Ctrl+Enter saves."""
 
     saved = Signal(str, str, int, int)
@@ -99,6 +100,7 @@ class SummaryEditor(QDialog):
         self._text.moveCursor(QTextCursor.MoveOperation.End)
         self._text.setFocus(Qt.FocusReason.OtherFocusReason)
         fit(self, 560, 560 if before else 460)
+        self.opened()
 
     @staticmethod
     def _number(most: int) -> NumberEdit:
@@ -118,7 +120,14 @@ class SummaryEditor(QDialog):
 
     def _ask_model(self) -> None:
         self.modelRequested.emit()
-        self.reject()
+        self.discard()
+
+    def form_state(self) -> object:
+        covers = (self._first.value(), self._last.value()) if self._covers.isChecked() else None
+        return self._title.text(), self._text.text().strip(), covers
+
+    def save_form(self) -> None:
+        self._accept()
 
     def _accept(self) -> None:
         text = self._text.text().strip()

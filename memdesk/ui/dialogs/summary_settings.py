@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from memdesk.memory.summaries.settings import DEFAULT_INTERVAL, SummarySettings
 from memdesk.ui.dialogs.number_edit import NumberEdit
@@ -23,6 +23,7 @@ from memdesk.ui.dialogs.pieces import (
     row,
     scrolled,
 )
+from memdesk.ui.dialogs.unsaved import AskingDialog
 
 FEWEST_WORDS = 25
 
@@ -30,7 +31,7 @@ Named = Sequence[tuple[str, str]]
 """(id, name)"""
 
 
-class SummarySettingsDialog(QDialog):
+class SummarySettingsDialog(AskingDialog):
     """Changes the summary settings of a chat; what is as it was is not stored."""
 
     chosen = Signal(dict)
@@ -76,6 +77,7 @@ class SummarySettingsDialog(QDialog):
         outer.setStretch(0, 1)
         self._write(settings, template)
         fit(self, 520, 680)
+        self.opened()
 
     # ── building ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -288,6 +290,12 @@ class SummarySettingsDialog(QDialog):
     def _open_templates(self) -> None:
         self._accept()
         self.templatesRequested.emit()
+
+    def form_state(self) -> object:
+        return self.values(), self._template.value()
+
+    def save_form(self) -> None:
+        self._accept()
 
     def _accept(self) -> None:
         before = self._before.model_dump()

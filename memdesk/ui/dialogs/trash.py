@@ -54,6 +54,7 @@ class TrashDialog(QDialog):
         buttons.addWidget(self._notice, 1, Qt.AlignmentFlag.AlignVCenter)
         buttons.addStretch(0)
         self._empty_button = push_button(self.tr("Empty trash"), "danger", self)
+        self._empty_button.setEnabled(False)
         self._empty_button.clicked.connect(self._empty_trash)
         buttons.addWidget(self._empty_button)
         buttons.addWidget(close)

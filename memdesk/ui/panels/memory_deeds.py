@@ -125,7 +125,7 @@ class MemoryDeeds(QObject):
         if one is not None:
             add("edit", "edit", self.tr("Edit…"))
             add("split", "branch", self.tr("Split in two…"))
-            add("merge", "link", self.tr("Merge with the next"))
+            add("merge", "link", self.tr("Merge with the next in the chat"))
             menu.addSeparator()
         frozen = all(card.chunk.frozen for card in cards)
         add("freeze", "sun" if frozen else "snow", self.tr("Unfreeze") if frozen else self.tr("Freeze"))

@@ -160,7 +160,7 @@ def test_a_memory_is_split_at_the_cursor_and_merged_again(
     parts = [row for row, card in enumerate(panel.cards()) if card.first == 2]
     assert all(panel.cards()[row].chunk.edited for row in parts)
     first = next(row for row in parts if "dead lamp" in texts(panel)[row])
-    choose(panel, first, "Merge with the next")
+    choose(panel, first, "Merge with the next in the chat")
     qtbot.waitUntil(lambda: len(panel.cards()) == 4)
     assert sorted(texts(panel)) == sorted(before)
     session.undo()
