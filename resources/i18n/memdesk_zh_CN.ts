@@ -232,7 +232,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>跳到那里</translation>
     </message>
     <message>
-        <source>None yet: a message's menu has “Checkpoint here…”</source>
+        <source>None yet: a message&apos;s menu has “Checkpoint here…”</source>
         <translation>还没有：在消息的菜单里选“在此设检查点…”</translation>
     </message>
     <message>
@@ -294,22 +294,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>CharacterEditorDialog</name>
     <message>
-        <source>Discard changes</source>
-        <translation>放弃更改</translation>
-    </message>
-    <message>
-        <source>Go on editing</source>
-        <translation>继续编辑</translation>
-    </message>
-    <message>
-        <source>Save changes</source>
-        <translation>保存更改</translation>
-    </message>
-    <message>
-        <source>Unsaved changes</source>
-        <translation>未保存的更改</translation>
-    </message>
-    <message>
         <source>A character needs a name.</source>
         <translation>角色需要一个名字。</translation>
     </message>
@@ -326,7 +310,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色</translation>
     </message>
     <message>
-        <source>Counted with memdesk's own tokenizer; your model may count a little differently.</source>
+        <source>Counted with memdesk&apos;s own tokenizer; your model may count a little differently.</source>
         <translation>由 memdesk 自带的分词器计算；你的模型的计数可能略有不同。</translation>
     </message>
     <message>
@@ -394,7 +378,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>性格</translation>
     </message>
     <message>
-        <source>Replaces memdesk's own for this character.</source>
+        <source>Replaces memdesk&apos;s own for this character.</source>
         <translation>对这个角色取代 memdesk 自带的系统提示词。</translation>
     </message>
     <message>
@@ -680,11 +664,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>按连接或偏好设置的设置</translation>
     </message>
     <message>
-        <source>Author's note for all chats</source>
+        <source>Author&apos;s note for all chats</source>
         <translation>所有聊天的作者注释</translation>
     </message>
     <message>
-        <source>Author's note of its own</source>
+        <source>Author&apos;s note of its own</source>
         <translation>使用单独的作者注释</translation>
     </message>
     <message>
@@ -716,7 +700,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Prompts and sampling. Where a preset sets a value, the connection's gives way.</source>
+        <source>Prompts and sampling. Where a preset sets a value, the connection&apos;s gives way.</source>
         <translation>提示词与采样参数。预设中设置的值优先于连接中的值。</translation>
     </message>
     <message>
@@ -736,7 +720,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>使用单独的情景</translation>
     </message>
     <message>
-        <source>Stands in for the scenario of the character's card.</source>
+        <source>Stands in for the scenario of the character&apos;s card.</source>
         <translation>取代角色卡中的情景。</translation>
     </message>
     <message>
@@ -1504,7 +1488,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>向量嵌入与搜索索引</translation>
     </message>
     <message>
-        <source>Memories get their new vectors in the background; until all of a chat's are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
+        <source>Memories get their new vectors in the background; until all of a chat&apos;s are there, it is recalled by the present ones. Changing back within 14 days costs nothing.</source>
         <translation>记忆会在后台换上新的向量；在一个聊天的新向量齐全之前，仍按现有向量回忆。14 天内换回来不需要任何开销。</translation>
     </message>
     <message>
@@ -2591,14 +2575,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 <context>
     <name>Library</name>
     <message>
-        <source>The name has {count} characters and was shortened to {most}; the original is kept.</source>
-        <translation>名称有 {count} 个字符，已截短为 {most} 个；原名仍保留。</translation>
-    </message>
-    <message>
-        <source>The name was cleaned of line breaks, double blanks or invisible characters; the original is kept.</source>
-        <translation>已清除名称中的换行、连续空格或不可见字符；原名仍保留。</translation>
-    </message>
-    <message>
         <source>A chat needs a title.</source>
         <translation>聊天需要一个标题。</translation>
     </message>
@@ -2779,11 +2755,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法加载 ONNX Runtime：{reason}</translation>
     </message>
     <message>
-        <source>Only a character's message can be continued.</source>
+        <source>Only a character&apos;s message can be continued.</source>
         <translation>只能续写角色的消息。</translation>
     </message>
     <message>
-        <source>Only a character's message can be written anew.</source>
+        <source>Only a character&apos;s message can be written anew.</source>
         <translation>只有角色的消息才能重新生成。</translation>
     </message>
     <message>
@@ -2923,11 +2899,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这张 PNG 图片里没有角色卡。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is larger than {size} MiB.</source>
+        <source>The PNG text &quot;{key}&quot; is larger than {size} MiB.</source>
         <translation>PNG 文本“{key}”大于 {size} MiB。</translation>
     </message>
     <message>
-        <source>The PNG text "{key}" is malformed.</source>
+        <source>The PNG text &quot;{key}&quot; is malformed.</source>
         <translation>PNG 文本“{key}”的格式不对。</translation>
     </message>
     <message>
@@ -2939,11 +2915,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法向地址 {address} 发出请求。</translation>
     </message>
     <message>
-        <source>The card data "{key}" is broken and was passed over: {reason}</source>
+        <source>The card data &quot;{key}&quot; is broken and was passed over: {reason}</source>
         <translation>角色卡数据“{key}”已损坏，已跳过：{reason}</translation>
     </message>
     <message>
-        <source>The card data "{key}" is not base64.</source>
+        <source>The card data &quot;{key}&quot; is not base64.</source>
         <translation>角色卡数据“{key}”不是 base64 编码。</translation>
     </message>
     <message>
@@ -2955,11 +2931,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>角色卡是空的。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is cut off.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is cut off.</source>
         <translation>压缩的 PNG 文本“{key}”被截断。</translation>
     </message>
     <message>
-        <source>The compressed PNG text "{key}" is damaged.</source>
+        <source>The compressed PNG text &quot;{key}&quot; is damaged.</source>
         <translation>压缩的 PNG 文本“{key}”已损坏。</translation>
     </message>
     <message>
@@ -3077,6 +3053,14 @@ Free software under the GNU AGPL, version 3 or later.</source>
     <message>
         <source>The model “{model}” is there.</source>
         <translation>模型“{model}”可用。</translation>
+    </message>
+    <message>
+        <source>The name has {count} characters and was shortened to {most}; the original is kept.</source>
+        <translation>名称有 {count} 个字符，已截短为 {most} 个；原名仍保留。</translation>
+    </message>
+    <message>
+        <source>The name was cleaned of line breaks, double blanks or invisible characters; the original is kept.</source>
+        <translation>已清除名称中的换行、连续空格或不可见字符；原名仍保留。</translation>
     </message>
     <message>
         <source>The path of the address is wrong. This one works: {address}</source>
@@ -3227,11 +3211,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>服务器发来的内容不是可以读取的回复。此前收到的内容会保留；如果再次发生，请更新服务器或查看它的日志。</translation>
     </message>
     <message>
-        <source>The server's answer to a request for vectors cannot be used. Nothing of it was kept.</source>
+        <source>The server&apos;s answer to a request for vectors cannot be used. Nothing of it was kept.</source>
         <translation>服务器返回的向量无法使用，没有保留其中任何内容。</translation>
     </message>
     <message>
-        <source>The server's context of {size} tokens is large enough for {wanted}.</source>
+        <source>The server&apos;s context of {size} tokens is large enough for {wanted}.</source>
         <translation>服务器的上下文为 {size} token，足够容纳 {wanted}。</translation>
     </message>
     <message>
@@ -3239,7 +3223,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>无法读取设置（{reason}）。已把它们移到 {path}。</translation>
     </message>
     <message>
-        <source>The text "{key}" is larger than {size} MiB; export it as JSON.</source>
+        <source>The text &quot;{key}&quot; is larger than {size} MiB; export it as JSON.</source>
         <translation>文本“{key}”大于 {size} MiB；请导出为 JSON。</translation>
     </message>
     <message>
@@ -3455,11 +3439,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{path} 生成的向量形状为 {shape}，而不是 {count} 个数。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功。</translation>
     </message>
     <message>
-        <source>“{model}” is not in the server's list, but a request for it works; the server answers as “{answered}”.</source>
+        <source>“{model}” is not in the server&apos;s list, but a request for it works; the server answers as “{answered}”.</source>
         <translation>“{model}”不在服务器的列表中，但请求可以成功；服务器以“{answered}”的名义作答。</translation>
     </message>
 </context>
@@ -3549,7 +3533,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你上一条消息之前沉默了多久。</translation>
     </message>
     <message>
-        <source>In a card's own prompts: the preset's prompt that it stands in for.</source>
+        <source>In a card&apos;s own prompts: the preset&apos;s prompt that it stands in for.</source>
         <translation>用在角色卡自带的提示词中：表示被它取代的预设提示词。</translation>
     </message>
     <message>
@@ -3593,7 +3577,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>你的用户角色描述。</translation>
     </message>
     <message>
-        <source>The description on the character's card.</source>
+        <source>The description on the character&apos;s card.</source>
         <translation>角色卡上的描述。</translation>
     </message>
     <message>
@@ -3680,7 +3664,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>宏</translation>
     </message>
     <message>
-        <source>Macros work in cards, personas, presets and the author's note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
+        <source>Macros work in cards, personas, presets and the author&apos;s note. Upper and lower case are the same; what is no macro stays as it is written. Variables change when a reply has come.</source>
         <translation>宏可用于角色卡、用户角色、预设和作者注释，不区分大小写；不是宏的内容保持原样。收到回复后变量才会改变。</translation>
     </message>
     <message>
@@ -4090,10 +4074,6 @@ Free software under the GNU AGPL, version 3 or later.</source>
 </context>
 <context>
     <name>MemoryDeeds</name>
-    <message>
-        <source>Merge with the next</source>
-        <translation>与下一条合并</translation>
-    </message>
     <message>
         <source>Copy text</source>
         <translation>复制文本</translation>
@@ -4942,7 +4922,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>~{count} token</translation>
     </message>
     <message>
-        <source>“~” marks an estimate: the server's own count may differ a little.</source>
+        <source>“~” marks an estimate: the server&apos;s own count may differ a little.</source>
         <translation>“~”表示估算：服务器自己的计数可能略有不同。</translation>
     </message>
 </context>
@@ -4995,7 +4975,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>给模型的简短提醒：语气、刚发生的变化、不能忘记的事。</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -5056,7 +5036,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>聊天之后</translation>
     </message>
     <message>
-        <source>Author's note</source>
+        <source>Author&apos;s note</source>
         <translation>作者注释</translation>
     </message>
     <message>
@@ -5289,11 +5269,11 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用户角色需要一个名字。</translation>
     </message>
     <message>
-        <source>Above the author's note</source>
+        <source>Above the author&apos;s note</source>
         <translation>在作者注释之上</translation>
     </message>
     <message>
-        <source>Below the author's note</source>
+        <source>Below the author&apos;s note</source>
         <translation>在作者注释之下</translation>
     </message>
     <message>
@@ -5769,7 +5749,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>不发送</translation>
     </message>
     <message>
-        <source>One per line, in place of the connection's. Write \n for a line break.</source>
+        <source>One per line, in place of the connection&apos;s. Write \n for a line break.</source>
         <translation>每行一个，取代连接中的设置。换行写作 \n。</translation>
     </message>
     <message>
@@ -5805,7 +5785,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Stands first. A card's own system prompt takes its place; {{original}} in it means this one.</source>
+        <source>Stands first. A card&apos;s own system prompt takes its place; {{original}} in it means this one.</source>
         <translation>位于最前。角色卡自带的系统提示词会取代它，并可用 {{original}} 引用此处内容。</translation>
     </message>
     <message>
@@ -5817,7 +5797,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>温度</translation>
     </message>
     <message>
-        <source>The last thing the model reads. A card's own takes its place.</source>
+        <source>The last thing the model reads. A card&apos;s own takes its place.</source>
         <translation>模型最后读到的内容。角色卡自带的会取代它。</translation>
     </message>
     <message>
@@ -5970,7 +5950,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>请输入整数。</translation>
     </message>
     <message>
-        <source>Enter the server's address, for example http://127.0.0.1:11434/v1</source>
+        <source>Enter the server&apos;s address, for example http://127.0.0.1:11434/v1</source>
         <translation>请输入服务器地址，例如 http://127.0.0.1:11434/v1</translation>
     </message>
     <message>
@@ -6006,7 +5986,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>回复必须短于 {count} token 的上下文。</translation>
     </message>
     <message>
-        <source>These fields are memdesk's own and cannot be set here: {names}.</source>
+        <source>These fields are memdesk&apos;s own and cannot be set here: {names}.</source>
         <translation>这些字段由 memdesk 自己使用，不能在这里设置：{names}。</translation>
     </message>
     <message>
@@ -6018,8 +5998,8 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>这不是有效的 JSON：请看第 {line} 行第 {column} 列。</translation>
     </message>
     <message>
-        <source>This must be a JSON object, for example {"mirostat": 2}.</source>
-        <translation>这里必须是 JSON 对象，例如 {"mirostat": 2}。</translation>
+        <source>This must be a JSON object, for example {&quot;mirostat&quot;: 2}.</source>
+        <translation>这里必须是 JSON 对象，例如 {&quot;mirostat&quot;: 2}。</translation>
     </message>
     <message>
         <source>This must be one line.</source>
@@ -6430,7 +6410,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>用来与记忆比对的内容：最新的消息。</translation>
     </message>
     <message>
-        <source>What the prompt takes of the model's context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
+        <source>What the prompt takes of the model&apos;s context. Counted with the bundled tokenizer and scaled by what the server reported before; an estimate.</source>
         <translation>提示词占用了多少模型上下文。由自带的分词器计数，并按服务器以往报告的数值换算；为估算值。</translation>
     </message>
     <message>
@@ -7391,7 +7371,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>已启用的摘要在提示词中所占的大小（估计）。</translation>
     </message>
     <message>
-        <source>When a chat grows longer than the model's memory, summaries tell it what came before. Write one yourself at any time.</source>
+        <source>When a chat grows longer than the model&apos;s memory, summaries tell it what came before. Write one yourself at any time.</source>
         <translation>当聊天长得超出模型的记忆，摘要会告诉它之前发生的事。你随时可以自己写一条。</translation>
     </message>
     <message>
@@ -8074,6 +8054,29 @@ Free software under the GNU AGPL, version 3 or later.</source>
     </message>
 </context>
 <context>
+    <name>Unsaved</name>
+    <message>
+        <source>Discard changes</source>
+        <translation>放弃更改</translation>
+    </message>
+    <message>
+        <source>Go on editing</source>
+        <translation>继续编辑</translation>
+    </message>
+    <message>
+        <source>Save changes</source>
+        <translation>保存更改</translation>
+    </message>
+    <message>
+        <source>Save what you changed here?</source>
+        <translation>要保存在这里所做的更改吗？</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+</context>
+<context>
     <name>WorkBar</name>
     <message>
         <source>Stop</source>
@@ -8185,24 +8188,4 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>取消</translation>
     </message>
 </context>
-<context><name>Unsaved</name><message>
-        <source>Discard changes</source>
-        <translation>放弃更改</translation>
-    </message>
-    <message>
-        <source>Go on editing</source>
-        <translation>继续编辑</translation>
-    </message>
-    <message>
-        <source>Save changes</source>
-        <translation>保存更改</translation>
-    </message>
-    <message>
-        <source>Save what you changed here?</source>
-        <translation>要保存在这里所做的更改吗？</translation>
-    </message>
-    <message>
-        <source>Unsaved changes</source>
-        <translation>未保存的更改</translation>
-    </message>
-</context></TS>
+</TS>
