@@ -46,6 +46,8 @@ def choose(desk: OpenDesk, number: int, text: str) -> None:
 
 
 def undo(desk: OpenDesk) -> None:
+    # The messages may be gone before the window hears how to bring them back.
+    desk.wait(lambda: desk.running.session._undo)
     desk.window.activateWindow()
     desk.wait(desk.window.isActiveWindow)
     desk.key(Qt.Key.Key_Z, CTRL, on=desk.window)

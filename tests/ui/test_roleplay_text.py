@@ -315,17 +315,18 @@ def test_qt_shows_what_we_say(text: str) -> None:
 )
 def test_hostile_texts_take_linear_time(hostile: str) -> None:
     text = (hostile * RICH_LIMIT)[:RICH_LIMIT]
-    started = time.perf_counter()
+    # What this thread computes; other programs may be using the processor as well.
+    started = time.thread_time()
     render(text, THEME)
     render(text, THEME, streaming=True)
-    assert time.perf_counter() - started < 4
+    assert time.thread_time() - started < 4
 
 
 def test_a_huge_text_is_shown_plain() -> None:
     text = "*x* " * RICH_LIMIT
-    started = time.perf_counter()
+    started = time.thread_time()
     markup = render(text, THEME)
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1
     assert markup == render_plain(text, THEME)
     assert "*x*" in markup
 
