@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontInfo, QIcon, QPalette
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from memdesk.ui.icons import icon, icon_names
@@ -170,3 +170,21 @@ def test_a_disabled_icon_does_not_look_like_one_at_rest(qapp: QApplication) -> N
     size = QSize(16, 16)
     at_rest = icon("trash").pixmap(size, QIcon.Mode.Normal).toImage()
     assert icon("trash").pixmap(size, QIcon.Mode.Disabled).toImage() != at_rest
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_an_unticked_box_can_be_seen(qtbot: QtBot, dark: bool) -> None:
+    colors = load_tokens().color
+    assert contrast(colors["text_soft"][dark], colors["surface"][dark]) >= 3
+    theme = current_theme()
+    theme.apply()
+    theme.setMode("dark" if dark else "light")
+    box, number = QCheckBox("Recall"), QSpinBox()
+    for widget in (box, number):
+        qtbot.addWidget(widget)
+        widget.resize(200, 30)
+        widget.show()
+    picture = box.grab().toImage()
+    seen = {picture.pixelColor(x, picture.height() // 2).name() for x in range(20)}
+    assert theme.color("text_soft").name() in seen
+    assert number.lineEdit().x() >= 6

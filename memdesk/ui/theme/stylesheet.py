@@ -83,8 +83,17 @@ QSpinBox QLineEdit, QDoubleSpinBox QLineEdit {
   background: transparent; border: none; padding: 0 6px; min-height: 0; border-radius: 0;
 }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
-  width: 0; height: 0; border: none;
+  width: 9px; height: 0; border: none; subcontrol-origin: border; subcontrol-position: center left;
 }
+QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked, QListView::indicator:unchecked,
+QTreeView::indicator:unchecked {
+  width: 12px; height: 12px; border: 1px solid $text_soft; border-radius: 3px; background: $surface;
+}
+QRadioButton::indicator:unchecked { border-radius: 7px; }
+QCheckBox::indicator:unchecked:disabled, QRadioButton::indicator:unchecked:disabled {
+  border-color: $line_strong; background: $window;
+}
+QCheckBox::indicator:unchecked:hover { border-color: $accent; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus,
 QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border-color: $accent;
