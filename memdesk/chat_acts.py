@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from memdesk.chats.changes import Change, ChangeBus, ChangeKind
 from memdesk.chats.model import Chat, Message, SwipeState
-from memdesk.chats.text import clean, one_line
+from memdesk.chats.text import clean, label_line, one_line
 from memdesk.store.branches import BranchStore
 from memdesk.store.chats import ChatStore
 from memdesk.store.checkpoints import CheckpointStore
@@ -123,7 +123,7 @@ class ChatActs:
         place = [item.id for item in self.messages.swipes(message_id)]
         number = place.index(swipe_id) + 1 if swipe_id in place else 0
         text = self.edits.read(swipe_id).text
-        label = f"#{message.number} {message.name} ({number}/{len(place)}): {one_line(text, LABEL)}"
+        label = f"#{message.number} {message.name} ({number}/{len(place)}): {label_line(text, LABEL)}"
         trash_id = self.trash.put("version", [swipe_id], label, message.chat_id)
         self._tell(ChangeKind.TEXT_CHANGED, message.chat_id, [message_id])
         return Undo(label, lambda: self.restore(trash_id))
@@ -137,7 +137,7 @@ class ChatActs:
         gone = set(message_ids) - set(standing)
         if gone:
             raise StoreError("not_found", f"Message {min(gone)} is not there any more.")
-        label = f"#{first.number} {first.name}: {one_line(first.text, LABEL)}"
+        label = f"#{first.number} {first.name}: {label_line(first.text, LABEL)}"
         if len(message_ids) > 1:
             label += f" (+{len(message_ids) - 1})"
         trash_id = self.trash.put("messages", message_ids, label, first.chat_id)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import regex  # type: ignore[import-untyped, unused-ignore]
 
 from memdesk.chats.terms import KEPT_WHOLE, LETTER, LONGEST_TERM, MANY_MARKS, UNSPACED
-from memdesk.chats.text import clean
+from memdesk.chats.text import clean, without_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -308,6 +308,9 @@ def snippet(text: str, query: Query, width: int = SNIPPET) -> tuple[str, list[tu
         space = text.find(" ", start, first[0])
         start = space + 1 if 0 <= space < start + _LEAD // 2 else start
     line = _SPACE.sub(" ", text[start : start + 4 * width]).strip()
+    plain = without_marks(line)
+    if spans(plain, query) or not spans(line, query):
+        line = plain
     cut = line if len(line) <= width else line[: width - 1].rstrip() + "…"
     if start:
         cut = "…" + cut

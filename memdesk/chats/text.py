@@ -18,3 +18,16 @@ def one_line(text: str, limit: int = 80) -> str:
     # Looking at a slice keeps this cheap for a message of a megabyte.
     line = " ".join(text[: limit * 4].split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+_MARKS = re.compile(r"(?<![A-Za-z0-9*])\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}(?![A-Za-z0-9*])")
+
+
+def without_marks(text: str) -> str:
+    """Return text without the asterisks of emphasis, closed or not; those of a sum or a list stay."""
+    return _MARKS.sub("", text)
+
+
+def label_line(text: str, limit: int = 80) -> str:
+    """Return the beginning of what somebody wrote as a label: on one line, without marks of emphasis."""
+    return one_line(without_marks(text[: 8 * limit]), limit)

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdesk.chats.text import clean, one_line
+from memdesk.chats.text import clean, one_line, without_marks
 
 ANY = st.text(st.characters())
 
@@ -45,3 +46,18 @@ def test_one_line_of_a_megabyte_is_quick() -> None:
     started = time.perf_counter()
     one_line("x\n" * 500_000)
     assert time.perf_counter() - started < 0.05
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("*A small smile…", "A small smile…"),
+        ("He *nods*, **twice**.", "He nods, twice."),
+        ("她*微笑*着", "她微笑着"),
+        ("the end of it.* She left", "the end of it. She left"),
+        ("2 * 3 is 2*3", "2 * 3 is 2*3"),
+        ("* an item", "* an item"),
+    ],
+)
+def test_marks_of_emphasis_are_taken_out_of_labels(text: str, plain: str) -> None:
+    assert without_marks(text) == plain

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memdesk.chats.changes import Change, ChangeKind
-from memdesk.chats.text import clean, one_line
+from memdesk.chats.text import clean, label_line
 from memdesk.memory.recall.chunking import same_source, source_hash
 from memdesk.memory.recall.settings import RecallSettings, recall_settings
 from memdesk.memory.recall.shapes import halves, joined, without_speakers
@@ -199,7 +199,7 @@ class RecallActs:
             self._edits.remove(chunk_id)
             self._announce(chat_id)
 
-        return Undo(one_line(text, LABEL), undo)
+        return Undo(label_line(text, LABEL), undo)
 
     # ── what is known about memories ─────────────────────────────────────────────────────────────────
 
@@ -288,5 +288,5 @@ def _was_shaped(chunk: WholeChunk) -> bool:
 
 def _label(chunks: Sequence[WholeChunk], more: int | None = None) -> str:
     """Name what an act is about: the first memory, and how many more."""
-    first, more = one_line(chunks[0].text, LABEL), len(chunks) - 1 if more is None else more
+    first, more = label_line(chunks[0].text, LABEL), len(chunks) - 1 if more is None else more
     return f"{first} (+{more})" if more else first

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QStackedWidget, QVBoxLayout, QWidget
 
+from memdesk.chats.text import without_marks
 from memdesk.store.errors import StoreError
 from memdesk.store.trash import KEEP_DAYS, TrashEntry
 from memdesk.ui.background import Background
@@ -16,6 +17,9 @@ from memdesk.ui.dialogs.pieces import Notice, column, fit, plain_label, push_but
 from memdesk.ui.dialogs.rows import DATA, RowList
 from memdesk.ui.dialogs.words import failure_words
 from memdesk.workspace import Workspace
+
+_WRITTEN = ("messages", "version", "summaries", "memories")
+"""Kinds that are called after the beginning of their text."""
 
 
 class TrashDialog(QDialog):
@@ -91,7 +95,10 @@ class TrashDialog(QDialog):
     def _show(self, entries: list[TrashEntry]) -> None:
         self._list.clear()
         for entry in entries:
-            self._list.add(f"{self._kind(entry)} · {entry.label[:200]}", self._times(entry), entry.id)
+            label = entry.label[:200]
+            if entry.kind in _WRITTEN:
+                label = without_marks(label)
+            self._list.add(f"{self._kind(entry)} · {label}", self._times(entry), entry.id)
         self._pages.setCurrentIndex(0 if entries else 1)
         if entries:
             self._list.setCurrentRow(0)

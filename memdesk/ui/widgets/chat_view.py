@@ -80,7 +80,7 @@ class ChatView(QScrollArea):
         self._target: int | None = None
         self._target_focus = False
         self._current = 0
-        self._busy = self._pushed = self._arriving = False
+        self._busy = self._arriving = False
         self._range = (0, 0)
         self._anchor: tuple[MessageWidget, int] | None = None
         self._build()
@@ -352,7 +352,7 @@ class ChatView(QScrollArea):
             return False
         height = widget.height_for(widget.width())
         total = widget.y() + height + _BOTTOM
-        if widget.isHidden() or self._pushed or total < self.viewport().height():
+        if widget.isHidden() or total < self.viewport().height():
             return False
         self._busy = True
         if height != widget.height():
@@ -387,22 +387,13 @@ class ChatView(QScrollArea):
             widget.setGeometry(left, top, width, height)
             widget.show()
             top += height + SPACING
-        lines = self._lines.finish()
+        self._lines.finish()
         total = top - SPACING + _BOTTOM if self._widgets else 0
-        self._push_down(total, lines)
         self._page.resize(self.viewport().width(), max(total, self.viewport().height()))
         self._restore(kept)
         self._busy = False
         self._place_overlays()
         self._look_around()
-
-    def _push_down(self, total: int, lines: list[Separator]) -> None:
-        """Let a short chat stand at the bottom of the page, above the place where one writes."""
-        spare = self.viewport().height() - total
-        self._pushed = spare > 0
-        if self._pushed:
-            for item in [*self._widgets, *lines]:
-                item.move(item.x(), item.y() + spare)
 
     def _restore(self, kept: tuple[MessageWidget, int] | None) -> None:
         bar = self.verticalScrollBar()

@@ -85,8 +85,26 @@ class RowHead(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         small = QFontMetrics(current_theme().font("small")).height() + 2
-        lines = bool(self._words.line) + 2 * self._ranked()
+        lines = bool(self._words.line) + (1 + len(self._score_lines()) if self._ranked() else 0)
         return QSize(200, 28 + lines * small + (6 if lines else 0))
+
+    def _score_lines(self) -> list[str]:
+        """Return the parts of the score on as many lines as they need at this width."""
+        metrics = QFontMetrics(current_theme().font("small"))
+        room = self.width() - 2 * _PAD - _CHEVRON - 4
+        lines: list[str] = []
+        for part in self._words.scores.split(" · "):
+            longer = f"{lines[-1]} · {part}" if lines else part
+            if lines and metrics.horizontalAdvance(longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(part)
+        return lines
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._ranked():
+            self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.sizeHint().height())
@@ -135,7 +153,9 @@ class RowHead(QAbstractButton):
             bar = QRectF(left, top + step / 2 - 2, right - left - width - 8, 5)
             paint_score_bar(painter, bar, part)
             self._line(painter, QRectF(right - width, top, width + 1, step), value, "text")
-            self._line(painter, QRectF(left, top + step, right - left, step), words.scores, "text_soft")
+            for scores in self._score_lines():
+                top += step
+                self._line(painter, QRectF(left, top, right - left, step), scores, "text_soft")
 
     @staticmethod
     def _line(painter: QPainter, place: QRectF, text: str, role: str) -> None:
