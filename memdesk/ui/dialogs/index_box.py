@@ -135,6 +135,8 @@ class IndexBox(QWidget):
             self._health.say(words, "bad", said(health.message))
             return
         words = self.tr("The index works: %n vector(s)", "", health.vectors)
+        # Qt writes the number of a plural without separators.
+        words = words.replace(str(health.vectors), QLocale().toString(health.vectors))
         if self._workspace.settings.index.kind == "embedded":
             size = QLocale().toString(health.size_bytes / MEGABYTE, "f", 1)
             words = self.tr("{words}, {size} MB").format(words=words, size=size)

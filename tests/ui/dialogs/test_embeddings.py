@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QPushButton, QToolButton
 
 from memdesk.llm.profile import ConnectionProfile
+from memdesk.store.index import IndexHealth
 from memdesk.ui.dialogs.connections import ConnectionsDialog
 from memdesk.ui.dialogs.embeddings import EmbeddingsDialog
 from tests.support.embedding import english_only, nonsense, source
@@ -124,6 +125,15 @@ def test_a_connection_names_its_source(
     find(shown, "Save", QPushButton).click()
     qtbot.waitUntil(lambda: workspace.profile().embedder == mine.id)
     assert workspace.embedders.chosen().space.model == "words"
+
+
+def test_the_index_counts_as_the_rest_of_the_window_does(
+    workspace: Workspace, dialog: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    health = IndexHealth(ok=True, code="", message="", collections=2, vectors=1673, size_bytes=9_000_000)
+    monkeypatch.setattr(type(workspace.index), "health", lambda *_args: health)
+    shown = dialog()
+    qtbot.waitUntil(lambda: "The index works: 1,673 vector" in texts(shown), timeout=20_000)
 
 
 def test_the_index_moves_to_a_server_and_says_when_it_cannot(
