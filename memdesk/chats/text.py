@@ -31,3 +31,33 @@ def without_marks(text: str) -> str:
 def label_line(text: str, limit: int = 80) -> str:
     """Return the beginning of what somebody wrote as a label: on one line, without marks of emphasis."""
     return one_line(without_marks(text[: 8 * limit]), limit)
+
+
+_RUN = re.compile(r"\*{1,3}")
+
+
+def with_whole_marks(text: str) -> str:
+    """Return a piece of a message with the asterisks that the cut has left on the other side of it.
+
+    Only the first and the last paragraph can have lost one.
+    """
+    first, last = text.find("\n\n"), text.rfind("\n\n") + 1
+    before, _ = _lost(text[: first if first >= 0 else len(text)])
+    _, after = _lost(text[last:])
+    return before + text + after
+
+
+def _lost(paragraph: str) -> tuple[str, str]:
+    """Return the mark that a paragraph closes and never opens, and the one that it never closes."""
+    missing = opened = ""
+    for run in _RUN.finditer(paragraph):
+        start, end = run.span()
+        after_word = start > 0 and not paragraph[start - 1].isspace()
+        before_word = end < len(paragraph) and not paragraph[end].isspace()
+        if opened and after_word:
+            opened = ""
+        elif not opened and before_word:
+            opened = run.group()
+        elif not opened and after_word and not missing:
+            missing = run.group()
+    return missing, opened

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdesk.chats.text import clean, one_line, without_marks
+from memdesk.chats.text import clean, one_line, with_whole_marks, without_marks
 
 ANY = st.text(st.characters())
 
@@ -61,3 +61,18 @@ def test_one_line_of_a_megabyte_is_quick() -> None:
 )
 def test_marks_of_emphasis_are_taken_out_of_labels(text: str, plain: str) -> None:
     assert without_marks(text) == plain
+
+
+@pytest.mark.parametrize(
+    ("piece", "whole"),
+    [
+        ("*She smiles and", "*She smiles and*"),
+        ("turns away.* Bye.", "*turns away.* Bye."),
+        ("turns.* Bye. **Now", "*turns.* Bye. **Now**"),
+        ("*She* nods. 2 * 3.", "*She* nods. 2 * 3."),
+        ("her smile.*\n\nThen *she", "*her smile.*\n\nThen *she*"),
+        ("", ""),
+    ],
+)
+def test_a_piece_gets_the_marks_that_were_cut_off(piece: str, whole: str) -> None:
+    assert with_whole_marks(piece) == whole

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
+from memdesk.chats.text import with_whole_marks
 from memdesk.ui.models.memories import LOOKED_AT, Card, MemoryModel
 from memdesk.ui.reasons import WEIGHTS
 from memdesk.ui.roleplay_text import Run, Style, spans
@@ -167,7 +168,7 @@ class CardPainter:
 
     def _lay_out(self, text: str, width: int) -> _Text:
         runs: list[Run] = []
-        for block in spans(text[:LOOKED_AT]):
+        for block in spans(with_whole_marks(text[:LOOKED_AT])):
             if runs:
                 runs.append(Run("\n"))
             runs.extend(block.runs)
