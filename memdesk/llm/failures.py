@@ -179,7 +179,7 @@ def status_error(status: int, headers: Mapping[str, str], value: object, text: s
     at = place.base_url
     if status == 429:
         wait = retry_after(headers.get("retry-after"))
-        when = f" Wait {math.ceil(wait)} seconds and try again." if wait else " Wait a moment and try again."
+        when = f" Wait {math.ceil(wait)} s and try again." if wait else " Wait a moment and try again."
         text = f"The server at {place.host} takes no more requests for now (429).{when}"
         return LLMError("rate_limited", text, detail=detail, retry_after=wait, status=status)
     if 300 <= status < 400:

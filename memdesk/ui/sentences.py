@@ -90,7 +90,7 @@ _LISTED: Final = (
     ),
     QT_TRANSLATE_NOOP(
         "Library",
-        "The server at {host} takes no more requests for now (429). Wait {seconds} seconds and try again.",
+        "The server at {host} takes no more requests for now (429). Wait {seconds} s and try again.",
     ),
     QT_TRANSLATE_NOOP(
         "Library",

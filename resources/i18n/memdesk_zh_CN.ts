@@ -3175,7 +3175,7 @@ Free software under the GNU AGPL, version 3 or later.</source>
         <translation>{host} 上的服务器暂时不再接受请求（429）。请稍等片刻再试。</translation>
     </message>
     <message>
-        <source>The server at {host} takes no more requests for now (429). Wait {seconds} seconds and try again.</source>
+        <source>The server at {host} takes no more requests for now (429). Wait {seconds} s and try again.</source>
         <translation>{host} 上的服务器暂时不再接受请求（429）。请等待 {seconds} 秒再试。</translation>
     </message>
     <message>
