@@ -211,7 +211,7 @@ def test_an_unknown_layer_and_no_place_at_all(tmp_path: Path, written: Callable[
     desk, path = Desk(tmp_path / "data"), str(written(SMALL))
     outcome = desk.run("evaluate", path, "--layer", "dreams")
     assert outcome.code == 1
-    assert "no memory layer “dreams”; there is: recall" in outcome.err
+    assert "no memory layer “dreams”; there is: databank, recall, summary." in outcome.err
     assert desk.run("evaluate", path, "--top", "0").code == 2
     assert desk.run("evaluate", path, "--top", "1,").code == 2
 

@@ -67,7 +67,7 @@ def check(receipt: Receipt) -> None:
             assert part.score is None or 0 <= part.score <= 1
     assert sum(receipt.by_kind().values()) >= 0
     assert receipt.messages[0]["role"] == "system"
-    assert receipt.order == ("history", "memory", "summary")
+    assert receipt.order == ("history", "memory", "databank", "summary")
 
 
 def check_refusal(error: PromptTooLarge) -> None:
