@@ -37,6 +37,8 @@ def test_a_summary_is_sent_shown_in_the_strip_and_found_from_the_receipt(desk: D
     with desk.workspace() as workspace:
         workspace.summaries.write(chat.id, HOSTILE, f"They met. {HOSTILE}", 1, 4)
         workspace.summaries.set_settings(chat.id, hide=True, tail=2)
+        # As soon as they are embedded, the hidden lines would be recalled, and shown so.
+        workspace.memories.set_settings(chat.id, enabled=False)
     desk.connect(server.profile())
     window = desk.open()
     show_tab(window)
