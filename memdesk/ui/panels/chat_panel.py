@@ -68,6 +68,7 @@ class ChatPanel(QFrame):
         self.model = MessageWindowModel(self)
         self.view = ChatView(self.model, self)
         self.strip = MemoryStrip(self)
+        self._strip_asked = 0
         self.composer = Composer(self)
         self.head = ChatHead(self)
         self.drafts = Drafts(self)
@@ -409,9 +410,11 @@ class ChatPanel(QFrame):
         chat_id, receipt = self.chat_id, self._preview
         if chat_id is None:
             return
+        self._strip_asked = asked = self._strip_asked + 1
 
         def show(states: bytes) -> None:
-            if chat_id == self.chat_id:
+            # Answers may overtake each other: only the last question's is true.
+            if chat_id == self.chat_id and asked == self._strip_asked:
                 self.strip.setStates(states)
 
         self._session.background.read(
