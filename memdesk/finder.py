@@ -196,17 +196,18 @@ class Finder:
         """Return the rows of what fits, and how many messages were not looked at."""
         if query.expression is None:
             return np.empty(0, np.int64), 0
-        found = self._words.matches(query.expression, chat_id)
-        changed = self._words.changed()
-        if len(changed):
-            found = found[~np.isin(found, changed)]
-        fresh = self._words.unindexed(READ_NOW, chat_id)
-        fits = [row_of(chat, message) for chat, message, text in fresh if query.matches(text)]
-        if fits:
-            found = np.unique(np.concatenate([found, np.array(fits, np.int64)]))
-        if len(fresh) < READ_NOW:
-            return found, 0
-        return found, max(0, self._words.unindexed_count(chat_id) - READ_NOW)
+        with self._words.snapshot():
+            found = self._words.matches(query.expression, chat_id)
+            changed = self._words.changed()
+            if len(changed):
+                found = found[~np.isin(found, changed)]
+            fresh = self._words.unindexed(READ_NOW, chat_id)
+            fits = [row_of(chat, message) for chat, message, text in fresh if query.matches(text)]
+            if fits:
+                found = np.unique(np.concatenate([found, np.array(fits, np.int64)]))
+            if len(fresh) < READ_NOW:
+                return found, 0
+            return found, max(0, self._words.unindexed_count(chat_id) - READ_NOW)
 
     @staticmethod
     def _hits(ids: Iterable[int], rows: dict[int, FoundRow], query: Query) -> tuple[Hit, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -72,6 +73,16 @@ class MessageWordStore:
         self._db = database
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that this thread reads in the block be of one moment, index and queue alike."""
+        with self._db.read() as db:
+            db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                db.execute("COMMIT")
 
     def matches(self, expression: str, chat_id: int | None) -> Rows:
         """Return the rows of all messages that fit an FTS5 expression, as last indexed, ascending.

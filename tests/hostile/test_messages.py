@@ -156,7 +156,12 @@ def test_empty_queries_and_messages(desk: Desk, server: FakeLLM) -> None:
     desk.connect(server.profile())
     chat = desk.talk("Hello.")
     for text in ("", "   ", "…", "🙂"):
-        assert desk.json("recall", str(chat), "--query", text)["query"] == text
+        outcome = desk.run("recall", str(chat), "--query", text, "--json")
+        if text.strip():
+            assert outcome.json["query"] == text
+        else:
+            assert (outcome.code, outcome.out) == (1, "")
+            assert "name a word" in outcome.err
         assert desk.run("prompt", str(chat), "--message", text).code == 0
 
 

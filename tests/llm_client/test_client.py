@@ -243,7 +243,7 @@ def test_too_many_requests_says_how_long_to_wait(server: FakeLLM) -> None:
     heard = fails(server.profile(), "rate_limited")
     assert heard.error is not None
     assert heard.error.retry_after == 7
-    assert "7 seconds" in heard.error.message
+    assert "Wait 7 s and" in heard.error.message
     assert len(server.requests) == 1
 
 

@@ -75,6 +75,8 @@ class TrashDialog(QDialog):
         layout.addStretch(2)
         title = plain_label(self.tr("The trash is empty"), "title")
         title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        # Qt gives it the focus that the list had.
+        page.setAccessibleName(title.text())
         words = plain_label(
             self.tr(
                 "Deleted characters, chats, messages and memories wait here for {days} days. Choose one and "

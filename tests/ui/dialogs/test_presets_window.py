@@ -165,9 +165,11 @@ def test_presets_are_made_changed_reset_deleted_and_chosen(desk: Desk) -> None:
     opened.wait(lambda: "Mine 2" in names(opened))
     opened.press("Reset")
     opened.wait(lambda: any(p.preset.name == "Mine 2" and not p.preset.prompts for p in acts.all()))
+    session = opened.window._session
+    steps = len(session._undo)
     opened.press("Delete preset")
-    opened.wait(lambda: "Mine 2" not in names(opened))
-    opened.window._session.undo()
+    opened.wait(lambda: "Mine 2" not in names(opened) and len(session._undo) > steps)
+    session.undo()
     opened.wait(lambda: "Mine 2" in names(opened))
     opened.press("Close")
 
